@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// `room_kit`: the library's front door. Rooms, messages in and out, hooks, channels, recovery.
+#pragma once
+
+#include "convene/awaitable.hpp"
+#include "convene/channel.hpp"
+#include "convene/hook.hpp"
+#include "convene/lease.hpp"
+#include "convene/random.hpp"
+#include "convene/room.hpp"
+#include "convene/wait.hpp"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace convene {
+
+class conversation_store;
+
+/// What happens to deliveries that a dead worker left behind.
+enum class delivery_recovery : std::uint8_t {
+    redeliver =
+        1,     ///< executed at once by whoever holds the claim: at least once, same delivery ids
+    skip = 2,  ///< passed over after `delivery_gap_timeout`, on record
+};
+
+/// What happens to an answer that a dead worker left unfinished.
+enum class agent_recovery : std::uint8_t {
+    regenerate = 1,  ///< the partial answer is closed as interrupted, then made again, once
+    stop = 2,        ///< only closed
+};
+
+struct room_kit_settings {
+    std::chrono::milliseconds process_timeout{30'000};  ///< bounds all that comes before a commit
+    std::chrono::milliseconds delivery_wait_timeout{30'000
+    };  ///< how long a caller waits for its deliveries
+    std::chrono::milliseconds delivery_gap_timeout{30'000
+    };  ///< before `skip` passes over a dead owner's events
+    std::chrono::milliseconds set_deadline{10'000};    ///< a target that takes longer is deferred
+    std::chrono::milliseconds drain_deadline{10'000};  ///< for `close`
+    delivery_recovery recovery = delivery_recovery::redeliver;
+    convene::agent_recovery agents = convene::agent_recovery::regenerate;
+    std::int32_t max_chain_depth = 5;  ///< at least 1; can't be switched off
+    std::int32_t cascade_budget = 50;  ///< events one event may cause in all
+    std::size_t history_window = 50;   ///< events an agent is shown
+    std::size_t
+        lane_capacity = 10'000;  ///< sets waiting in one room; beyond it senders get `overloaded`
+};
+
+/// What the kit is built from. The kit owns none of the pointers; they outlive it.
+struct room_kit_parts {
+    executor* where = nullptr;
+    conversation_store* store = nullptr;
+    lock_manager* locks = nullptr;
+    lock_manager* delivery_claim_locks = nullptr;  ///< unset: `locks`
+    const wall_clock* clock = nullptr;             ///< unset: the system's
+    random_source* random = nullptr;               ///< unset: the system's
+};
+
+/// How long a call waits.
+enum class wait_for : std::uint8_t {
+    delivered =
+        1,  ///< the event's set and every reply it caused have run (bounded by `delivery_wait_timeout`)
+    committed = 2,
+};
+
+/// An event to send into a known room.
+struct outgoing_event {
+    organization_id organization;
+    room_id room;
+    channel_id channel;  ///< the binding it enters through; empty: the system itself
+    participant_id participant;
+    convene::content content;
+    event_type type = event_type::message;
+    event_id parent;
+    std::string correlation_id;
+    std::string idempotency_key;
+    std::optional<visibility> visible_to;
+    std::optional<std::vector<channel_id>> addressed_to;
+    std::optional<visibility> response_visibility;
+    json_text metadata;
+    std::string trace_parent;
+};
+
+/// A message as a channel received it, perhaps without a room.
+struct inbound_message {
+    organization_id organization;
+    channel_id channel;
+    std::string sender;  ///< the sender's id on that channel
+    convene::content content;
+    event_type type = event_type::message;
+    room_id room;  ///< empty: routed
+    event_id parent;
+    std::string idempotency_key;
+    std::string provider_message_id;
+    std::optional<visibility> visible_to;
+    std::optional<std::vector<channel_id>> addressed_to;
+    json_text metadata;
+};
+
+/// What became of a target of the caller's own event.
+struct target_result {
+    target_kind kind = target_kind::channel;
+    channel_id channel;
+    delivery_state state = delivery_state::pending;
+    delivery_outcome outcome;
+};
+
+enum class delivery_progress : std::uint8_t {
+    committed = 1,   ///< the caller did not wait, or could not (it is inside the room)
+    delivered = 2,   ///< the set and all replies have run
+    delivering = 3,  ///< the wait ended first; delivery goes on
+};
+
+/// What a send came to. A refusal that stored nothing is an error instead (`room_closed`, ...).
+struct send_receipt {
+    room_event event;        ///< as stored; `status` tells whether it was blocked
+    bool is_replay = false;  ///< the key was known: this is the first result
+    delivery_progress progress = delivery_progress::committed;
+    std::vector<target_result> targets;
+};
+
+/// Called with framework events, in order, at least once. An error keeps the event for later.
+using framework_callback = std::function<awaitable<result<>>(framework_event)>;
+
+/// The engine of one worker.
+///
+/// *Thread safety*: loop only. *Lifetime*: `init` before anything else, `close` before destruction.
+class room_kit {
+   public:
+    /// Logs the pairing warning if the store outlives processes that the locks can't see.
+    room_kit(room_kit_parts parts, room_kit_settings settings);
+    ~room_kit();
+
+    room_kit(const room_kit&) = delete;
+    room_kit& operator=(const room_kit&) = delete;
+
+    /// Registers this start of the worker and picks up what dead ones left.
+    [[nodiscard]] awaitable<result<>> init();
+
+    /// Stops taking work, drains all lanes under one deadline, hands over the rest. Idempotent. The store and
+    /// the lock managers are closed too.
+    [[nodiscard]] awaitable<void> close();
+
+    [[nodiscard]] const incarnation_id& incarnation() const noexcept;
+
+    /// Set when this worker was proven dead by others while it was frozen or cut off: nothing it does counts
+    /// any more. Close it and make a new kit.
+    [[nodiscard]] wait_flag& buried() noexcept;
+
+    // -- channels, hooks, notices ------------------------------------------------------------------
+
+    /// *Errors*: `already_exists`.
+    result<> register_channel(std::shared_ptr<channel> added);
+
+    /// *Errors*: `already_exists`, `invalid_argument` (deadline out of range, empty id or function).
+    result<> add_hook(hook_definition added);
+    void remove_hook(const hook_id& id);
+
+    /// Subscribes under a name whose position is durable: after a restart it goes on where it was.
+    /// *Errors*: `already_exists` (the name is subscribed in this process).
+    [[nodiscard]] awaitable<result<>> subscribe(std::string name, framework_callback callback);
+
+    // -- rooms -------------------------------------------------------------------------------------
+
+    /// Ids left empty are made. *Errors*: `already_exists`, `invalid_argument`.
+    [[nodiscard]] awaitable<result<room>> create_room(
+        room created, std::vector<binding> bindings, std::vector<participant> participants
+    );
+
+    [[nodiscard]] awaitable<result<room_context>> get_room(
+        organization_id organization, room_id id
+    );
+    [[nodiscard]] awaitable<result<room>> set_room_status(
+        organization_id organization, room_id id, room_status to
+    );
+    [[nodiscard]] awaitable<result<room>> set_room_timers(
+        organization_id organization, room_id id, room_timers timers
+    );
+    [[nodiscard]] awaitable<result<room>> patch_room_metadata(
+        organization_id organization, room_id id, json_text patch, std::vector<std::string> unset
+    );
+
+    /// *Errors*: `channel_not_registered`, `not_found`.
+    [[nodiscard]] awaitable<result<binding>> attach_channel(
+        organization_id organization, binding attached
+    );
+    [[nodiscard]] awaitable<result<bool>> detach_channel(
+        organization_id organization, room_id id, channel_id channel
+    );
+    [[nodiscard]] awaitable<result<binding>> mute_channel(
+        organization_id organization, room_id id, channel_id channel
+    );
+    [[nodiscard]] awaitable<result<binding>> unmute_channel(
+        organization_id organization, room_id id, channel_id channel
+    );
+    [[nodiscard]] awaitable<result<participant>> put_participant(
+        organization_id organization, participant put
+    );
+
+    // -- messages ----------------------------------------------------------------------------------
+
+    /// Sends into a known room. *Errors*: `room_closed`, `process_timeout`, `not_found`, `invalid_argument`,
+    /// `idempotency_key_reused`, `event_deleted`, `target_event_not_found`, `not_authorized`,
+    /// `room_contended`, `would_deadlock`, `overloaded`, `outcome_unknown`, store errors.
+    /// *Cancellation*: before the commit nothing is stored; after it, as `wait_for::committed`.
+    [[nodiscard]] awaitable<result<send_receipt>> send_event(outgoing_event sent, wait_for until);
+
+    /// Takes a message from a channel: routes, identifies, sends. *Errors*: as `send_event`, and
+    /// `channel_not_registered`.
+    [[nodiscard]] awaitable<result<send_receipt>> process_inbound(
+        inbound_message message, wait_for until
+    );
+
+    /// Sends a greeting through the lane as the agent's own message. *Errors*: as `send_event`.
+    [[nodiscard]] awaitable<result<send_receipt>> send_greeting(
+        organization_id organization, room_id id, channel_id agent, content greeting
+    );
+
+    /// Lets the agents answer the last message by a person again: an event of its own asks them, shown to
+    /// nobody else. *Errors*: as `send_event`; `not_found` if there is none.
+    [[nodiscard]] awaitable<result<send_receipt>> regenerate_response(
+        organization_id organization, room_id id
+    );
+
+    /// Removes an event for good and, with it, its replies. *Errors*: `not_found`, `process_timeout`.
+    [[nodiscard]] awaitable<result<std::vector<event_id>>> delete_event(
+        organization_id organization, room_id id, event_id removed
+    );
+
+    /// For reads and administration: operations run directly.
+    [[nodiscard]] conversation_store& store() noexcept;
+
+    // -- figures -----------------------------------------------------------------------------------
+
+    struct lane_figures {
+        room_id room;
+        std::size_t queued = 0;
+        event_index delivered;
+        event_index latest_known;
+        bool holds_claim = false;
+    };
+
+    [[nodiscard]] std::vector<lane_figures> lanes() const;
+
+   private:
+    class implementation;
+    std::unique_ptr<implementation> impl_;
+};
+
+/// Builds the warning's words; empty when the pairing is safe. Exposed for `doctor`.
+[[nodiscard]] std::string pairing_warning(
+    const conversation_store& store, const lock_manager& locks
+);
+
+}  // namespace convene

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands: what each gets, and what it answers.
+#pragma once
+
+#include <filesystem>
+
+#include "app/console.hpp"
+#include "app/failure.hpp"
+#include "app/options.hpp"
+
+namespace convene {
+
+/// What every command works with. *Lifetime*: outlives the command.
+struct command_context {
+    const configuration* settings = nullptr;
+    std::filesystem::path database;  ///< from DB_URL
+    organization_id organization;
+    console* terminal = nullptr;
+};
+
+[[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const import_options& options
+);
+[[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const export_options& options
+);
+[[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const send_options& options
+);
+[[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const tail_options& options
+);
+[[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const rooms_options& options
+);
+[[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const dedupe_options& options
+);
+[[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const doctor_options& options
+);
+[[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const version_options& options
+);
+
+}  // namespace convene

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// `convene import`: brings in dialogues and exports.
+#include <fmt/format.h>
+
+#include <system_error>
+#include <utility>
+
+#include "app/command.hpp"
+#include "app/import/import_report.hpp"
+#include "app/import/import_run.hpp"
+#include "app/import/line_reader.hpp"
+#include "app/interrupts.hpp"
+#include "app/local_worker.hpp"
+#include "app/transcript/transcript_format.hpp"
+
+namespace convene {
+
+namespace {
+
+constexpr std::size_t parsing_threads = 1;
+
+/// What one import works with, and how it goes.
+struct import_job {
+    local_worker* worker = nullptr;
+    cancel_source* stop = nullptr;
+    import_run* running = nullptr;
+    std::int64_t undelivered = 0;
+};
+
+/// The file that a person named, where other commands find it too.
+outcome<std::optional<std::filesystem::path>> delivery_file(const import_options& options) {
+    if (!options.deliver_to) {
+        return std::optional<std::filesystem::path>{};
+    }
+    std::error_code error;
+    const std::filesystem::path file = std::filesystem::weakly_canonical(
+        std::filesystem::absolute(*options.deliver_to), error
+    );
+    if (error || !std::filesystem::is_directory(file.parent_path(), error)) {
+        return failure{
+            exit_code::usage,
+            fmt::format("--deliver-to: there is no folder for '{}'", options.deliver_to->native()),
+            "make the folder first"
+        };
+    }
+    return std::optional{file};
+}
+
+/// What a crash left undelivered comes first: so no more rooms are ever in flight than are imported at once.
+awaitable<result<>> settle_and_import(import_job* job) {
+    const auto left_before = co_await job->worker->settle();
+    if (!left_before) {
+        co_return left_before.error();
+    }
+    const result<> imported = co_await job->running->run();
+    if (!imported) {
+        co_return imported;
+    }
+    const auto left = co_await job->worker->settle();
+    if (!left) {
+        co_return left.error();
+    }
+    job->undelivered = *left;
+    co_return result<>{};
+}
+
+awaitable<result<>> run_import(import_job* job) {
+    result<> done = co_await job->worker->start();
+    if (done) {
+        done = co_await cancelled_by(job->stop, settle_and_import(job));
+    }
+    co_await job->worker->stop();
+    co_return done;
+}
+
+exit_code ending_of(const import_counts& counts, std::int64_t undelivered) {
+    const bool has_taken = counts.rooms_created + counts.rooms_known != 0;
+    if (counts.refused != 0 && !has_taken) {
+        return exit_code::refused;
+    }
+    return counts.refused != 0 || undelivered != 0 ? exit_code::partial : exit_code::ok;
+}
+
+}  // namespace
+
+outcome<exit_code> run_command(const command_context& with, const import_options& options) {
+    auto deliver_to = delivery_file(options);
+    if (!deliver_to) {
+        return deliver_to.error();
+    }
+    auto lines = line_reader::open(options.input, max_transcript_line_bytes);
+    if (!lines) {
+        return lines.error();
+    }
+    loop where;
+    interrupts signals{where};
+    auto worker = local_worker::open(where, with, sqlite_creation::create_if_missing);
+    if (!worker) {
+        return worker.error();
+    }
+    blocking_pool parsing{parsing_threads};
+    import_report report{with.terminal};
+    import_target target;
+    target.where = &where;
+    target.kit = &(*worker)->kit();
+    target.organization = with.organization;
+    target.deliver_to = std::move(*deliver_to);
+    target.report = &report;
+    target.stop = &signals.stop();
+    import_run running{&target, std::move(*lines), &parsing, options.concurrency};
+    import_job job;
+    job.worker = worker->get();
+    job.stop = &signals.stop();
+    job.running = &running;
+
+    const monotonic_time started_at = where.now();
+    const result<> done = where.run_until_done(run_import(&job));
+    const std::chrono::nanoseconds took = where.now() - started_at;
+    if (options.form == output_form::json) {
+        report.print_json(took);
+    } else {
+        report.print_summary(took);
+    }
+    if (const auto stopped = signals.stopped_by()) {
+        with.terminal->report(
+            {*stopped, "stopped; what is stored stays", "the same import again goes on where it was"
+            }
+        );
+        return *stopped;
+    }
+    if (!done) {
+        return store_failure(done.error(), "importing");
+    }
+    if (job.undelivered != 0) {
+        with.terminal->report(
+            {exit_code::partial,
+             fmt::format("{} deliveries wait for their file", job.undelivered),
+             "`convene doctor` shows them; the next command that writes goes on with them"}
+        );
+    }
+    return ending_of(report.counts, job.undelivered);
+}
+
+}  // namespace convene

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Local worker: putting the parts together, and letting them go in order.
+#include "app/local_worker.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/database.hpp"
+#include "app/delivery_files.hpp"
+#include "base/assert.hpp"
+#include "base/config/configuration.hpp"
+
+namespace convene {
+
+namespace {
+
+constexpr std::size_t file_threads = 2;
+
+/// Deliveries that have not moved for this long are left to a later command.
+constexpr std::chrono::seconds patience{30};
+constexpr std::chrono::milliseconds between_looks{50};
+
+room_kit_settings settings_of(const configuration& settings) {
+    room_kit_settings with;
+    with.process_timeout = settings.duration("PROCESS_TIMEOUT");
+    with.delivery_wait_timeout = settings.duration("DELIVERY_WAIT_TIMEOUT");
+    with.delivery_gap_timeout = settings.duration("DELIVERY_GAP_TIMEOUT");
+    with.set_deadline = settings.duration("SET_DEADLINE");
+    with.recovery = settings.text("DELIVERY_RECOVERY") == "skip" ? delivery_recovery::skip
+                                                                 : delivery_recovery::redeliver;
+    return with;
+}
+
+room_kit_parts parts_of(loop& where, conversation_store& store, lock_manager& locks) {
+    room_kit_parts parts;
+    parts.where = &where;
+    parts.store = &store;
+    parts.locks = &locks;
+    return parts;
+}
+
+}  // namespace
+
+outcome<std::unique_ptr<local_worker>> local_worker::open(
+    loop& where, const command_context& with, sqlite_creation creation
+) {
+    auto store = open_for_writing(where, with.database, creation);
+    if (!store) {
+        return store.error();
+    }
+    return std::unique_ptr<local_worker>{new local_worker{where, *with.settings, std::move(*store)}
+    };
+}
+
+local_worker::local_worker(
+    loop& where, const configuration& settings, std::unique_ptr<conversation_store> store
+)
+    : files_(file_threads),
+      store_(std::move(store)),
+      locks_(make_in_memory_lock_manager(where)),
+      kit_(parts_of(where, *store_, *locks_), settings_of(settings)) {
+    const result<> registered = kit_.register_channel(std::make_shared<delivery_files>(files_));
+    CONVENE_ASSERT(registered, "the first channel of a kit can't be there already");
+}
+
+awaitable<result<>> local_worker::start() { return kit_.init(); }
+
+awaitable<void> local_worker::stop() { return shielded(kit_.close()); }
+
+bool local_worker::has_busy_lane() const {
+    return std::ranges::any_of(kit_.lanes(), [](const room_kit::lane_figures& lane) {
+        return lane.queued != 0;
+    });
+}
+
+awaitable<result<std::int64_t>> local_worker::settle() {
+    const coroutine_context context = co_await this_context();
+    std::int64_t left = -1;
+    monotonic_time moved_at = context.where->now();
+    for (;;) {
+        ops::read_figures request;
+        const auto figures = co_await store_->run(request);
+        if (!figures) {
+            co_return figures.error();
+        }
+        const monotonic_time now = context.where->now();
+        if (figures->pending_deliveries != left) {
+            left = figures->pending_deliveries;
+            moved_at = now;
+        }
+        const bool is_stuck = now - moved_at > patience;
+        if ((left == 0 && !has_busy_lane()) || is_stuck) {
+            co_return left;
+        }
+        const result<> slept = co_await sleep_for(between_looks);
+        if (!slept) {
+            co_return slept.error();
+        }
+    }
+}
+
+}  // namespace convene

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker on the local database for as long as a command runs: store, locks, channels, kit.
+#pragma once
+
+#include "convene/blocking_pool.hpp"
+#include "convene/lease.hpp"
+#include "convene/loop.hpp"
+#include "convene/room_kit.hpp"
+#include "convene/sqlite_store.hpp"
+
+#include <memory>
+
+#include "app/command.hpp"
+#include "store/store.hpp"
+
+namespace convene {
+
+/// *Lifetime*: started, used and stopped inside one run of the loop; stopped before it is destroyed.
+class local_worker {
+   public:
+    /// Opens the database as its one writing process.
+    [[nodiscard]] static outcome<std::unique_ptr<local_worker>> open(
+        loop& where, const command_context& with, sqlite_creation creation
+    );
+
+    [[nodiscard]] room_kit& kit() noexcept { return kit_; }
+
+    [[nodiscard]] conversation_store& store() noexcept { return *store_; }
+
+    /// Starts the kit, which takes up what a crashed process left undelivered.
+    [[nodiscard]] awaitable<result<>> start();
+
+    /// Waits until nothing is left to deliver, or until nothing moves any more; answers what is left.
+    /// *Cancellation*: at any time; the rest is delivered by the next command that writes.
+    [[nodiscard]] awaitable<result<std::int64_t>> settle();
+
+    /// Drains the lanes and closes everything. Not cancellable.
+    [[nodiscard]] awaitable<void> stop();
+
+   private:
+    local_worker(
+        loop& where, const configuration& settings, std::unique_ptr<conversation_store> store
+    );
+
+    [[nodiscard]] bool has_busy_lane() const;
+
+    // fixed after construction; the kit uses what stands above it
+    blocking_pool files_;
+    std::unique_ptr<conversation_store> store_;
+    std::unique_ptr<lock_manager> locks_;
+    room_kit kit_;
+};
+
+}  // namespace convene

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line asks for: one struct for each command.
+#pragma once
+
+#include "convene/ids.hpp"
+#include "convene/room.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "base/config/configuration.hpp"
+
+namespace convene {
+
+enum class output_form {
+    text,  ///< for people
+    json,  ///< for programs
+};
+
+struct import_options {
+    std::string input;  ///< a path, or `-` for standard input
+    std::optional<std::filesystem::path> deliver_to;
+    std::size_t concurrency = 64;  ///< rooms at once
+    output_form form = output_form::text;
+};
+
+struct export_options {
+    std::string room;                             ///< empty: all
+    std::optional<std::filesystem::path> output;  ///< unset: standard output
+};
+
+enum class missing_room {
+    refuse,
+    create,
+};
+
+struct send_options {
+    std::string room;
+    std::string text;  ///< `-`: read from standard input
+    std::string speaker = "operator";
+    std::string key;
+    std::string reply_to;  ///< an event's index or id; empty: nothing
+    missing_room if_missing = missing_room::refuse;
+    output_form form = output_form::text;
+};
+
+enum class tail_mode {
+    once,    ///< print what is there
+    follow,  ///< and then what comes
+};
+
+struct tail_options {
+    std::string room;
+    std::optional<event_index> after;  ///< unset: the last few
+    tail_mode mode = tail_mode::once;
+    output_form form = output_form::text;
+};
+
+struct rooms_options {
+    std::optional<room_status> status;
+    output_form form = output_form::text;
+};
+
+enum class repair_mode {
+    dry_run,
+    apply,
+};
+
+struct dedupe_options {
+    repair_mode mode = repair_mode::dry_run;
+    output_form form = output_form::text;
+};
+
+struct doctor_options {
+    output_form form = output_form::text;
+};
+
+struct version_options {
+    output_form form = output_form::text;
+};
+
+/// Shows the configuration instead of running a command.
+struct print_config_options {};
+
+using command_options = std::variant<
+    print_config_options,
+    import_options,
+    export_options,
+    send_options,
+    tail_options,
+    rooms_options,
+    dedupe_options,
+    doctor_options,
+    version_options>;
+
+/// The whole command line.
+struct command_line {
+    config_sources sources;  ///< flags and the file; the environment is added by the caller
+    organization_id organization;
+    command_options command;
+};
+
+}  // namespace convene

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The destinations that have items in the outbound queue: a later delivery queues behind them.
+#pragma once
+
+#include "convene/awaitable.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+#include "channel/destination.hpp"
+
+namespace convene {
+
+class conversation_store;
+
+/// What this process knows about the queue. It may list a destination that is drained already,
+/// which costs a detour; after `refresh` it does not miss one that was there when `refresh` was
+/// called.
+///
+/// Refresh it at the start, and whenever a room comes to this worker from another one, before its
+/// next set: what the other worker deferred is not known here. *Thread safety*: loop only.
+/// *Lifetime*: the store outlives it.
+class outbound_order {
+   public:
+    explicit outbound_order(conversation_store& store) : store_(store) {}
+
+    outbound_order(const outbound_order&) = delete;
+    outbound_order& operator=(const outbound_order&) = delete;
+
+    /// Reads the queue's destinations. What is added or removed here meanwhile is kept.
+    /// *Errors*: the store's; nothing was changed.
+    [[nodiscard]] awaitable<result<>> refresh();
+
+    [[nodiscard]] bool is_waiting(const destination& to) const { return lines_.contains(to); }
+
+    /// An item was stored for `to`.
+    void added(const destination& to);
+
+    /// An item of `to` left the queue.
+    void removed(const destination& to);
+
+    [[nodiscard]] std::size_t size() const noexcept { return lines_.size(); }
+
+   private:
+    struct line {
+        std::int64_t waiting = 0;
+        std::uint64_t changed_at = 0;  ///< the change that made it what it is
+    };
+
+    // fixed after construction
+    conversation_store& store_;
+
+    // touched on the loop only
+    std::map<destination, line> lines_;
+    std::uint64_t changes_ = 0;
+};
+
+}  // namespace convene

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A batch: what a writer decides under one tenure of the room lock, and the commit made of it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "room/gates.hpp"
+#include "room/submission.hpp"
+#include "store/store.hpp"
+
+namespace convene {
+
+/// An event that was decided, on its way into the commit and then into the lane.
+struct decided_event {
+    room_event event;
+    std::vector<delivery_row> rows;
+    std::shared_ptr<submission> asked_by;  ///< the trigger's submission; null for injected events
+    std::shared_ptr<cascade> caused;
+    std::vector<room_id> chain;
+};
+
+/// One tenure's work. Events before `flushed` are committed.
+class batch {
+   public:
+    explicit batch(room_tenure entered) : tenure(std::move(entered)) {}
+
+    room_tenure tenure;
+    std::vector<std::shared_ptr<submission>> submissions;
+    std::vector<room_event> referenced;  ///< thread parents and edit targets that exist
+    std::vector<room_event>
+        decided;  ///< all events of this tenure, committed or not, in index order
+    std::vector<framework_event> refusals;  ///< notices of what stored nothing
+
+    /// The index the next decided event gets.
+    [[nodiscard]] event_index next_index() const noexcept {
+        return event_index{
+            tenure.head.room.next_index.value() + static_cast<std::int64_t>(pending_.size())
+        };
+    }
+
+    [[nodiscard]] bool has_pending() const noexcept { return !pending_.empty(); }
+
+    [[nodiscard]] std::vector<decided_event>& pending() noexcept { return pending_; }
+
+    /// Adds an event with its index set and all that is stored beside it.
+    void add(decided_event next, conclusion concluded, const proposal& proposed);
+
+    /// True if a sender left meanwhile: the indexes behind it would shift, so the batch is decided again.
+    [[nodiscard]] bool has_withdrawn() const noexcept;
+
+    /// The commit of everything pending.
+    [[nodiscard]] ops::commit make_commit(const room_context& context) const;
+
+    /// The commit is visible: the room row is brought up to date and nothing is pending any more.
+    [[nodiscard]] std::vector<decided_event> take_committed(wall_time committed_at);
+
+   private:
+    std::vector<decided_event> pending_;
+    ops::commit
+        extras_;  ///< what is stored beside the events: changes, keys, tasks, notices, guards
+};
+
+}  // namespace convene

@@ -1,0 +1,619 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lane driver: one turn of the machine after the other, and the storing of what it decided.
+#include "room/lane.hpp"
+
+#include <algorithm>
+
+#include "base/fault.hpp"
+#include "base/log.hpp"
+#include "room/delivery_notices.hpp"
+#include "room/persist.hpp"
+
+namespace convene {
+
+namespace {
+
+/// How long an idle lane keeps its claim for the next event.
+constexpr std::chrono::milliseconds claim_linger{1000};
+
+/// A wanted claim is let go after this long, or one set, and then left to others for a moment.
+constexpr std::chrono::milliseconds claim_tenure{250};
+constexpr std::chrono::milliseconds stay_away{40};
+
+/// Between two looks at a head that a live worker has, and between retries of a store that does not answer.
+constexpr std::chrono::milliseconds between_looks{100};
+constexpr std::chrono::milliseconds between_retries{50};
+
+/// One slice of waiting for the claim: slow is never dead, so the slices repeat without end.
+constexpr std::chrono::seconds claim_wait{2};
+
+constexpr std::size_t look_ahead = 16;
+
+head_owner owner_of(const ops::load_lane::entry& stored, const incarnation_id& me) {
+    bool is_open = false;
+    bool is_handed_over = true;
+    for (const delivery_row& row : stored.rows) {
+        if (is_final(row.state) || row.kind == target_kind::hook_after) {
+            continue;
+        }
+        if (row.committed_by == me) {
+            return head_owner::me;
+        }
+        is_open = true;
+        is_handed_over = is_handed_over && row.committed_by.empty();
+    }
+    if (!is_open) {
+        return head_owner::nobody_needed;
+    }
+    if (!stored.owner_is_gone) {
+        return head_owner::live_other;
+    }
+    return is_handed_over ? head_owner::handed_over : head_owner::dead;
+}
+
+/// No later try can succeed: the room was deleted, or this worker was buried.
+bool is_the_end(error_code failure) {
+    return failure == errc::not_found || failure == errc::incarnation_dead;
+}
+
+bool needs_a_set(const lane_entry& entry) { return !entry.rows.empty(); }
+
+bool has_targets(const lane_entry& entry) {
+    return std::ranges::any_of(entry.rows, [](const delivery_row& row) {
+        return row.kind != target_kind::hook_after;
+    });
+}
+
+}  // namespace
+
+lane::lane(engine_core* core, task_scope* scope, organization_id organization, room_id room)
+    : core_(*core),
+      scope_(*scope),
+      organization_(std::move(organization)),
+      room_(std::move(room)),
+      fsm_(lane_policy{core->settings.recovery, core->settings.delivery_gap_timeout}),
+      sets_(core, scope) {}
+
+// ---- what comes in ---------------------------------------------------------------------------------------
+
+void lane::enqueue(lane_entry added) {
+    const event_index index = added.event.index;
+    entries_.insert_or_assign(index, std::move(added));
+    stored_.reset();
+    wake_.set();
+    if (!std::exchange(is_running_, true)) {
+        scope_.spawn("lane " + room_.str(), run());
+    }
+}
+
+void lane::look_at_store() {
+    must_look_ = true;
+    must_adopt_ = true;
+    stored_.reset();
+    wake_.set();
+    if (!std::exchange(is_running_, true)) {
+        scope_.spawn("lane " + room_.str(), run());
+    }
+}
+
+void lane::start_draining() noexcept {
+    is_draining_ = true;
+    wake_.set();
+}
+
+void lane::hand_over() {
+    for (auto& [index, entry] : entries_) {
+        if (entry.unit.owner()) {
+            entry.unit.owner()->is_handed_over = true;
+        }
+    }
+    entries_.clear();
+}
+
+room_kit::lane_figures lane::figures() const {
+    room_kit::lane_figures now;
+    now.room = room_;
+    now.queued = entries_.size();
+    now.delivered = cursor_.delivered;
+    now.latest_known = entries_.empty() ? cursor_.delivered : entries_.rbegin()->first;
+    now.holds_claim = claim_ != nullptr;
+    return now;
+}
+
+// ---- the loop --------------------------------------------------------------------------------------------
+
+awaitable<void> lane::run() {
+    while (has_work() && !scope_.is_stopping()) {
+        wake_.reset();
+        const result<> claimed = co_await take_claim();
+        if (!claimed && is_the_end(claimed.error())) {
+            hand_over();
+            must_look_ = false;
+            break;
+        }
+        if (!claimed) {
+            co_await pause(between_retries);
+            continue;
+        }
+        co_await work_under_claim();
+    }
+    co_await release_claim();
+    is_running_ = false;
+
+    // Something may have come while the claim was being released.
+    const bool has_more = has_work() && !scope_.is_stopping();
+    if (has_more && !std::exchange(is_running_, true)) {
+        scope_.spawn("lane " + room_.str(), run());
+    }
+}
+
+awaitable<void> lane::work_under_claim() {
+    while (!scope_.is_stopping()) {
+        if (claim_is_gone()) {
+            claim_.reset();
+            co_return;
+        }
+        if (claim_->state() == lease_state::suspect) {
+            co_await pause(between_retries);
+            continue;
+        }
+        if (must_adopt_) {
+            co_await adopt_behind_cursor();
+        }
+        drop_stale_entries();
+
+        const lane_action action = fsm_.next(view());
+        if (action.action == lane_action::what::rest && !entries_.empty()) {
+            // A queued event that the store does not show yet: look again, but not in a spin.
+            stored_.reset();
+            co_await pause(between_retries);
+            continue;
+        }
+        if (action.action == lane_action::what::rest) {
+            must_look_ = false;
+            stored_.reset();
+            co_await linger();
+            if (!has_work()) {
+                co_return;
+            }
+            continue;
+        }
+        co_await perform(action);
+
+        const bool tenure_is_over = core_.where.now() >= claimed_at_ + claim_tenure;
+        if (claim_ != nullptr && claim_->is_wanted() && tenure_is_over) {
+            co_await release_claim();
+            co_await pause(stay_away);
+            co_return;
+        }
+    }
+}
+
+awaitable<void> lane::perform(lane_action action) {
+    switch (action.action) {
+        case lane_action::what::rest:
+            break;
+        case lane_action::what::run_local:
+            co_await run_local();
+            break;
+        case lane_action::what::look:
+            co_await look();
+            break;
+        case lane_action::what::step_over:
+            co_await step_over(action.index);
+            break;
+        case lane_action::what::run_stored:
+            co_await run_stored(action.index);
+            break;
+        case lane_action::what::take_over:
+            co_await take_over(action);
+            break;
+        case lane_action::what::skip:
+            co_await pass_over(action);
+            break;
+        case lane_action::what::wait_for_owner:
+            stored_.reset();
+            co_await release_claim();
+            co_await pause(between_looks);
+            break;
+        case lane_action::what::wait:
+            co_await wait_for(action.until);
+            break;
+    }
+}
+
+awaitable<void> lane::step_over(event_index index) {
+    ops::finish_set step;
+    step.index = cursor_.delivered.next();
+    step.advance_to = index;
+    const result<> stepped = co_await finish(std::move(step));
+    static_cast<void>(stepped);  // the next turn sees where the cursor is
+    stored_.reset();
+}
+
+/// Waits until `at` or until something new comes, and then looks again.
+awaitable<void> lane::wait_for(monotonic_time at) {
+    const auto span = std::chrono::ceil<std::chrono::milliseconds>(at - core_.where.now());
+    const auto at_least = std::max(span, std::chrono::milliseconds{1});
+    co_await pause(at_least);
+    stored_.reset();
+}
+
+awaitable<void> lane::run_local() {
+    auto node = entries_.extract(entries_.begin());
+    lane_entry entry = std::move(node.mapped());
+    stored_.reset();
+    co_await execute(std::move(entry), set_mode::concurrent);
+}
+
+awaitable<void> lane::run_stored(event_index index) {
+    lane_entry entry;
+    for (ops::load_lane::entry& stored : *stored_) {
+        if (stored.event.index != index) {
+            continue;
+        }
+        entry.event = std::move(stored.event);
+        entry.rows = std::move(stored.rows);
+    }
+    stored_.reset();
+    co_await execute(std::move(entry), set_mode::concurrent);
+}
+
+awaitable<void> lane::take_over(lane_action action) {
+    const incarnation_id dead_owner = stored_->front().event.committed_by;
+    if (action.is_crash_takeover) {
+        ops::claim_cursor counted{room_, core_.me, cursor_.claim_epoch, cursor_.takeovers + 1};
+        const auto claimed = co_await core_.store.run(std::move(counted));
+        if (!claimed) {
+            claim_.reset();
+            co_return;
+        }
+        cursor_ = *claimed;
+    }
+    ops::adopt_rows adoption{room_, core_.me, action.index};
+    auto adopted = co_await core_.store.run(std::move(adoption));
+    ops::load_lane again{room_, action.index, 1};
+    auto loaded = co_await core_.store.run(std::move(again));
+    stored_.reset();
+    if (adopted) {
+        std::erase_if(*adopted, [&action](const delivery_row& row) {
+            return row.index == action.index;
+        });
+        co_await start_behind_cursor(std::move(*adopted));
+    }
+    if (!adopted || !loaded || loaded->empty()) {
+        co_await pause(between_retries);
+        co_return;
+    }
+
+    lane_entry entry;
+    entry.event = std::move(loaded->front().event);
+    entry.rows = std::move(loaded->front().rows);
+    entry.follows_crash = action.is_crash_takeover;
+    const set_mode mode = action.is_one_by_one ? set_mode::one_by_one : set_mode::concurrent;
+    co_await execute(std::move(entry), mode);
+}
+
+awaitable<void> lane::pass_over(lane_action action) {
+    ops::finish_set step;
+    step.index = cursor_.delivered.next();
+    step.advance_to = action.index;
+    delivery_skip skip;
+    skip.room = room_;
+    skip.from = step.index;
+    skip.to = action.index;
+    skip.reason = action.reason;
+    for (const ops::load_lane::entry& stored : *stored_) {
+        if (stored.event.index > action.index) {
+            break;
+        }
+        if (owner_of(stored, core_.me) == head_owner::nobody_needed) {
+            continue;
+        }
+        skip.events.push_back(stored.event.id);
+        skip.owner = stored.event.committed_by;
+        for (const delivery_row& row : stored.rows) {
+            if (is_final(row.state)) {
+                continue;
+            }
+            ops::row_result skipped;
+            skipped.id = row.id;
+            skipped.state = delivery_state::skipped;
+            skipped.attempts = row.attempts;
+            skipped.outcome.error_code = action.reason;
+            step.results.push_back(std::move(skipped));
+        }
+    }
+    step.notices.push_back(make_delivery_skipped(organization_, skip));
+    step.skip = std::move(skip);
+    const result<> stepped = co_await finish(std::move(step));
+    static_cast<void>(stepped);  // the next turn sees where the cursor is
+    stored_.reset();
+}
+
+awaitable<void> lane::look() {
+    ops::load_lane request{room_, cursor_.delivered.next(), look_ahead};
+    auto loaded = co_await core_.store.run(std::move(request));
+    if (!loaded) {
+        co_await pause(between_retries);
+        co_return;
+    }
+    stored_ = std::move(*loaded);
+}
+
+awaitable<void> lane::linger() {
+    if (is_draining_ || claim_->is_wanted()) {
+        co_return;
+    }
+    co_await pause(claim_linger);
+}
+
+awaitable<void> lane::pause(std::chrono::milliseconds span) {
+    wake_.reset();
+    auto woken = [](wait_flag* flag) -> awaitable<result<>> {
+        const result<> waited = co_await flag->wait();
+        co_return waited;
+    };
+    const deadline until{core_.where.now() + span};
+    const result<> waited = co_await with_deadline(until, woken(&wake_));
+    static_cast<void>(waited);  // woken, timed out or stopping: the caller looks at the state
+}
+
+// ---- one set ---------------------------------------------------------------------------------------------
+
+awaitable<void> lane::execute(lane_entry entry, set_mode mode) {
+    const event_index index = entry.event.index;
+    if (needs_a_set(entry) && entry.context == nullptr) {
+        ops::load_room_context request{organization_, room_};
+        auto loaded = co_await core_.store.run(std::move(request));
+        if (!loaded) {
+            must_look_ = true;
+            co_await pause(between_retries);
+            co_return;
+        }
+        entry.context = std::make_shared<const room_context>(std::move(*loaded));
+    }
+
+    set_outcome outcome;
+    if (needs_a_set(entry)) {
+        auto may_start = [this] {
+            return claim_ != nullptr && claim_->state() == lease_state::held;
+        };
+        auto running = sets_.run(&entry, mode, may_start);
+        outcome = co_await cancelled_by(&claim_->lost(), std::move(running));
+    }
+    if (outcome.is_cut_off) {
+        entries_.insert_or_assign(index, std::move(entry));
+        co_return;
+    }
+
+    ops::finish_set step;
+    step.index = index;
+    step.advance_to = rowless_run_from(index);
+    step.results = outcome.results;
+    step.deferred = outcome.deferred;
+    step.notices = outcome.notices;
+    if (entry.follows_crash) {
+        step.notices.push_back(make_delivery_recovered(organization_, entry.event));
+    }
+    if (CONVENE_FAULT("lane.after_set")) {
+        co_await pause(between_retries);
+    }
+
+    const result<> finished = co_await finish(std::move(step));
+    if (!finished) {
+        // Stopping, buried, or the room is gone: whoever has the claim next goes on from what is stored.
+        sets_.forget(entry);
+        if (entry.unit.owner()) {
+            entry.unit.owner()->is_handed_over = true;
+        }
+        co_return;
+    }
+    if (!outcome.deferred.empty()) {
+        core_.outbound.notify_deferred(outcome.deferred);
+    }
+    complete(entry, outcome);
+    sets_.start_after_effects(entry);
+}
+
+/// Stores a step until it is known to be stored: an executed set is never reported as a hole.
+awaitable<result<>> lane::finish(ops::finish_set step) {
+    step.room = room_;
+    for (;;) {
+        step.claim_epoch = cursor_.claim_epoch;
+        ops::finish_set sent = step;
+        const auto stored = co_await shielded(core_.store.run(std::move(sent)));
+        if (stored) {
+            cursor_.delivered = stored->delivered;
+            cursor_.takeovers = 0;
+            stepped_.clear();
+            if (!step.notices.empty()) {
+                core_.notices_stored.set();
+            }
+            co_return result<>{};
+        }
+        if (scope_.is_stopping() || is_the_end(stored.error())) {
+            break;
+        }
+        if (stored.error() == errc::claim_lost) {
+            claim_.reset();
+            const result<> claimed = co_await take_claim();
+            if (claimed && cursor_.delivered >= step.index) {
+                // Our own step, whose answer was lost; or another worker's, which took us for dead.
+                stepped_.clear();
+                co_return result<>{};
+            }
+            if (claimed) {
+                continue;
+            }
+        }
+        log(log_level::warn,
+            "lane.finish_failed",
+            {{"room", room_.str()}, {"error", stored.error().message()}});
+        co_await pause(between_retries);
+    }
+    stepped_.clear();
+    co_return errc::claim_lost;
+}
+
+/// Takes the queued entries without rows that directly follow `after`: one step covers them.
+event_index lane::rowless_run_from(event_index after) {
+    event_index last = after;
+    while (!entries_.empty() && entries_.begin()->first == last.next() &&
+           !needs_a_set(entries_.begin()->second)) {
+        last = entries_.begin()->first;
+        stepped_.push_back(std::move(entries_.begin()->second));
+        entries_.erase(entries_.begin());
+    }
+    return last;
+}
+
+void lane::complete(lane_entry& entry, const set_outcome& outcome) {
+    cascade* caused = entry.unit.owner().get();
+    if (caused != nullptr && entry.is_callers_own) {
+        for (const delivery_row& row : entry.rows) {
+            if (row.kind == target_kind::hook_after) {
+                continue;
+            }
+            const auto found = std::ranges::find(outcome.results, row.id, &ops::row_result::id);
+            if (found == outcome.results.end()) {
+                continue;
+            }
+            caused->targets.push_back(
+                target_result{row.kind, row.channel, found->state, found->outcome}
+            );
+        }
+    }
+    entry.unit = cascade::unit{};
+}
+
+/// Entries that the cursor has passed without us. One without targets was stepped over by another worker and
+/// still has its after-effects here; any other was executed elsewhere, because this worker was taken for dead.
+void lane::drop_stale_entries() {
+    while (!entries_.empty() && entries_.begin()->first <= cursor_.delivered) {
+        lane_entry entry = std::move(entries_.begin()->second);
+        entries_.erase(entries_.begin());
+        if (has_targets(entry)) {
+            sets_.forget(entry);
+            if (entry.unit.owner()) {
+                entry.unit.owner()->is_handed_over = true;
+            }
+        } else {
+            sets_.start_after_effects(entry);
+        }
+    }
+}
+
+lane_view lane::view() const {
+    lane_view seen;
+    seen.delivered = cursor_.delivered;
+    if (!entries_.empty()) {
+        seen.first_local = entries_.begin()->first;
+    }
+    seen.must_look = must_look_;
+    seen.takeovers = cursor_.takeovers;
+    seen.now = core_.where.now();
+    if (stored_) {
+        std::vector<lane_head> heads;
+        heads.reserve(stored_->size());
+        for (const ops::load_lane::entry& stored : *stored_) {
+            heads.push_back(lane_head{stored.event.index, owner_of(stored, core_.me)});
+        }
+        seen.stored = std::move(heads);
+    }
+    return seen;
+}
+
+// ---- the claim -------------------------------------------------------------------------------------------
+
+bool lane::claim_is_gone() const noexcept {
+    return claim_ == nullptr || claim_->state() == lease_state::lost;
+}
+
+awaitable<result<>> lane::take_claim() {
+    if (!claim_is_gone()) {
+        co_return result<>{};
+    }
+    claim_.reset();
+    lease_name name = lease_name::delivery(organization_, room_);
+    const deadline until{core_.where.now() + claim_wait};
+    auto acquired = co_await core_.claims.acquire(std::move(name), until);
+    if (!acquired) {
+        co_return acquired.error();
+    }
+    claim_ = std::move(*acquired);
+    claimed_at_ = core_.where.now();
+    stored_.reset();
+
+    const result<> written = co_await write_claimer();
+    if (!written) {
+        co_await release_claim();
+    }
+    co_return written;
+}
+
+/// Writes who moves the cursor now. A worker that read the cursor, lost the claim and woke up later misses the
+/// compare: the epoch has moved.
+awaitable<result<>> lane::write_claimer() {
+    ops::get_cursor look_first{room_};
+    const auto cursor = co_await core_.store.run(std::move(look_first));
+    if (!cursor) {
+        co_return cursor.error();
+    }
+    ops::claim_cursor take{room_, core_.me, cursor->claim_epoch, std::nullopt};
+    const auto claimed = co_await core_.store.run(std::move(take));
+    if (!claimed) {
+        co_return claimed.error();
+    }
+    cursor_ = *claimed;
+    if (cursor->claimer == core_.me) {
+        co_return result<>{};
+    }
+
+    // What another worker deferred in this room has to be known here before its next set.
+    const result<> refreshed = co_await core_.order.refresh();
+    co_return refreshed;
+}
+
+awaitable<void> lane::release_claim() {
+    if (claim_ == nullptr) {
+        co_return;
+    }
+    const std::unique_ptr<lease> released = std::move(claim_);
+    const result<> gone = co_await shielded(released->release());
+    static_cast<void>(gone);  // a lost claim is gone as well
+}
+
+/// Rows behind the cursor that dead workers left: they hold nobody up, but somebody has to end them.
+awaitable<void> lane::adopt_behind_cursor() {
+    must_adopt_ = false;
+    ops::adopt_rows request{room_, core_.me, cursor_.delivered};
+    auto adopted = co_await core_.store.run(std::move(request));
+    if (!adopted) {
+        must_adopt_ = true;
+        co_await pause(between_retries);
+        co_return;
+    }
+    co_await start_behind_cursor(std::move(*adopted));
+}
+
+/// The rows are ours from here on, and nobody else's: they are started, however often the store fails.
+awaitable<void> lane::start_behind_cursor(std::vector<delivery_row> rows) {
+    for (const delivery_row& row : rows) {
+        ops::load_lane one{room_, row.index, 1};
+        auto loaded = co_await persist(&core_.store, std::move(one));
+        ops::load_room_context around{organization_, room_};
+        auto context = co_await persist(&core_.store, std::move(around));
+        if (!loaded || loaded->empty() || !context) {
+            continue;
+        }
+        lane_entry entry;
+        entry.event = std::move(loaded->front().event);
+        entry.rows = std::move(loaded->front().rows);
+        entry.context = std::make_shared<const room_context>(std::move(*context));
+        entry.follows_crash = true;
+        sets_.start_adopted(std::move(entry), row);
+    }
+}
+
+}  // namespace convene

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A proposal: an event somebody wants in a room, before anything was decided about it.
+#pragma once
+
+#include "convene/event.hpp"
+#include "convene/room.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "store/operations/timeline.hpp"
+
+namespace convene {
+
+/// How an event came about. It decides which gates and hooks apply.
+enum class origin : std::uint8_t {
+    inbound,  ///< a person's message received by a channel
+    sent,     ///< `send_event`
+    reply,    ///< an agent's answer or segment: guarded by its row
+    injected,  ///< by a hook: no hooks run on it, it solicits nobody, goes to the named channels only
+    greeting,  ///< an agent's own opening
+};
+
+/// What a writer is given. The event has its id, room, type, content and source; not yet an index.
+struct proposal {
+    room_event event;
+    origin from = origin::sent;
+
+    std::optional<ops::commit::inbound_key> inbound_key;
+    std::optional<ops::commit::row_guard> guard;  ///< replies: the agent row
+    std::optional<ops::commit::row_end> row_end;  ///< a whole answer ends its row
+    std::vector<room_task> tasks;
+    std::vector<observation> observations;
+
+    /// Injected events: exactly these channels get it; empty: stored only.
+    std::vector<channel_id> targets;
+
+    /// A channel that shows the event already (a streamed answer on its own transport).
+    channel_id shown_on;
+
+    /// The rooms whose lock or lane the sender is inside of: waiting for them would never end.
+    std::vector<room_id> chain;
+
+    /// The proposal repeats work whose first run may have killed its worker: hooks are counted.
+    bool follows_crash = false;
+};
+
+}  // namespace convene

@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: Apache-2.0
+// Room kit: the parts of one worker put together, and its front door.
+#include "convene/room_kit.hpp"
+
+#include "convene/blocking_pool.hpp"
+
+#include <algorithm>
+#include <unistd.h>
+
+#include "base/assert.hpp"
+#include "base/json_writer.hpp"
+#include "base/log.hpp"
+#include "lease/local_locks_warning.hpp"
+#include "room/detached.hpp"
+#include "room/inbound.hpp"
+#include "room/notice_pump.hpp"
+#include "room/recovery.hpp"
+#include "room/request_hash.hpp"
+#include "room/room_directory.hpp"
+#include "room/room_timer_service.hpp"
+#include "room/sending.hpp"
+#include "room/validation.hpp"
+
+namespace convene {
+
+namespace {
+
+/// Threads for plain hooks. A hook that never returns costs one of them.
+constexpr std::size_t hook_threads = 2;
+
+/// How often rooms in which nothing happens are forgotten.
+constexpr std::chrono::seconds between_cleanings{10};
+
+enum class mute_state { muted, unmuted };
+
+std::string host_name() {
+    char name[256] = {};
+    if (gethostname(name, sizeof name - 1) != 0) {
+        return "unknown";
+    }
+    return name;
+}
+
+}  // namespace
+
+class room_kit::implementation {
+   public:
+    implementation(room_kit_parts parts, room_kit_settings with)
+        : clock(*parts.clock),
+          hook_pool(hook_threads),
+          hook_calls(&hook_pool),
+          order(*parts.store),
+          targets(target_runner::parts{parts.where, &channels, &order, parts.random}),
+          core{
+              *parts.where,
+              *parts.store,
+              *parts.locks,
+              *parts.delivery_claim_locks,
+              clock,
+              *parts.random,
+              with,
+              id_generator{*parts.clock, *parts.random},
+              make_incarnation(parts),
+              channels,
+              hooks,
+              hook_calls,
+              targets,
+              outbound,
+              order,
+          },
+          outbound(outbound_parts(parts)),
+          rooms(&core),
+          out(&core),
+          in(&core, &out),
+          sweep(&core),
+          timers(&core),
+          notices(&core),
+          scope(*parts.where) {
+        core.rooms = &rooms;
+    }
+
+    store_clock clock;
+    channel_registry channels;
+    hook_registry hooks;
+    blocking_pool hook_pool;
+    hook_runner hook_calls;
+    outbound_order order;
+    target_runner targets;
+    engine_core core;
+    outbound_pump outbound;
+    room_directory rooms;
+    sending out;
+    inbound in;
+    recovery sweep;
+    room_timer_service timers;
+    notice_pump notices;
+    bool is_open = false;
+    bool is_closed = false;
+    task_scope scope;  // last: its tasks use the members above
+
+    [[nodiscard]] static incarnation_id make_incarnation(const room_kit_parts& parts) {
+        return incarnation_id{make_uuid7(parts.clock->now(), *parts.random)};
+    }
+
+    [[nodiscard]] outbound_pump::parts outbound_parts(const room_kit_parts& parts) {
+        outbound_pump::parts pump;
+        pump.where = parts.where;
+        pump.store = parts.store;
+        pump.locks = parts.locks;
+        pump.channels = &channels;
+        pump.runner = &targets;
+        pump.order = &order;
+        pump.clock = &clock;
+        pump.organization_of = [this](room_id room) { return organization_of(std::move(room)); };
+        return pump;
+    }
+
+    [[nodiscard]] awaitable<result<organization_id>> organization_of(room_id room) {
+        ops::find_organization request{std::move(room)};
+        auto found = co_await core.store.run(std::move(request));
+        co_return found;
+    }
+
+    [[nodiscard]] awaitable<void> clean_up() {
+        for (;;) {
+            const result<> slept = co_await sleep_for(between_cleanings);
+            if (!slept) {
+                co_return;
+            }
+            rooms.drop_idle();
+        }
+    }
+
+    [[nodiscard]] proposal propose(const outgoing_event& sent) {
+        proposal proposed;
+        proposed.from = origin::sent;
+        room_event& event = proposed.event;
+        event.id = core.ids.next<event_id>();
+        event.room = sent.room;
+        event.type = sent.type;
+        event.content = sent.content;
+        event.source.channel = sent.channel;
+        event.source.participant = sent.participant;
+        const std::shared_ptr<channel> through = channels.find(sent.channel);
+        event.source.channel_type = through == nullptr ? std::string{"system"} : through->type();
+        event.parent = sent.parent;
+        event.correlation_id = sent.correlation_id;
+        event.idempotency_key = sent.idempotency_key;
+        event.visibility = sent.visible_to.value_or(visibility{});
+        event.addressed_to = sent.addressed_to;
+        event.response_visibility = sent.response_visibility;
+        event.metadata = sent.metadata;
+        event.plan.cascade = cascade_id{event.id.str()};
+        event.plan.budget = core.settings.cascade_budget;
+        event.plan.trace_parent = sent.trace_parent;
+        event.request_hash = request_hash(event);
+        return proposed;
+    }
+
+    [[nodiscard]] deadline before_commit() const {
+        return deadline{core.where.now() + core.settings.process_timeout};
+    }
+
+    /// Changes a binding as stored now. *Errors*: `not_found`.
+    [[nodiscard]] awaitable<result<binding>> set_muted(
+        organization_id organization, room_id id, channel_id channel, mute_state to
+    ) {
+        ops::load_room_context request{organization, std::move(id)};
+        auto around = co_await core.store.run(std::move(request));
+        if (!around) {
+            co_return around.error();
+        }
+        const binding* found = around->find_binding(channel);
+        if (found == nullptr) {
+            co_return errc::not_found;
+        }
+        ops::put_binding change{std::move(organization), *found};
+        change.binding.is_muted = to == mute_state::muted;
+        auto put = co_await core.store.run(std::move(change));
+        co_return put;
+    }
+};
+
+room_kit::room_kit(room_kit_parts parts, room_kit_settings settings) {
+    CONVENE_ASSERT(
+        parts.where != nullptr && parts.store != nullptr && parts.locks != nullptr,
+        "a kit needs its parts"
+    );
+    if (parts.delivery_claim_locks == nullptr) {
+        parts.delivery_claim_locks = parts.locks;
+    }
+    if (parts.clock == nullptr) {
+        parts.clock = &system_wall_clock();
+    }
+    if (parts.random == nullptr) {
+        parts.random = &system_random();
+    }
+    settings.max_chain_depth = std::max(settings.max_chain_depth, 1);
+    const std::string warning = pairing_warning(*parts.store, *parts.locks);
+    if (!warning.empty()) {
+        log(log_level::warn, "locks.process_local", {{"warning", warning}});
+    }
+    impl_ = std::make_unique<implementation>(parts, settings);
+}
+
+room_kit::~room_kit() = default;
+
+awaitable<result<>> room_kit::init() {
+    ops::register_worker request;
+    request.worker.incarnation = impl_->core.me;
+    request.worker.host = host_name();
+    request.worker.version = CONVENE_VERSION;
+    const auto registered = co_await store().run(std::move(request));
+    if (!registered) {
+        co_return registered.error();
+    }
+    impl_->clock.set(registered->started_at);
+    const result<> pumping = co_await impl_->outbound.start(impl_->core.me);
+    if (!pumping) {
+        co_return pumping;
+    }
+
+    impl_->sweep.start(&impl_->scope);
+    impl_->timers.start(&impl_->scope);
+    impl_->scope.spawn("clean up", impl_->clean_up());
+    impl_->is_open = true;
+    co_return result<>{};
+}
+
+awaitable<void> room_kit::close() {
+    if (std::exchange(impl_->is_closed, true)) {
+        co_return;
+    }
+    impl_->is_open = false;
+    const deadline until{impl_->core.where.now() + impl_->core.settings.drain_deadline};
+    impl_->scope.request_stop();
+    co_await shielded(impl_->scope.join());
+    co_await shielded(impl_->rooms.drain(until));
+    co_await shielded(impl_->outbound.stop(until));
+
+    // What is left belongs to whoever takes the claim next; nobody has to wait for this worker.
+    ops::release_rows rows{impl_->core.me};
+    const auto released = co_await shielded(store().run(std::move(rows)));
+    ops::set_worker_state dead{impl_->core.me, ops::worker_state::dead};
+    const auto buried = co_await shielded(store().run(std::move(dead)));
+    if (!released || !buried) {
+        log(log_level::warn, "close.not_recorded", {});
+    }
+
+    const result<> claims = co_await shielded(impl_->core.claims.close(until));
+    const result<> locks = co_await shielded(impl_->core.locks.close(until));
+    if (!claims || !locks) {
+        log(log_level::warn, "close.leases_left", {});
+    }
+    co_await shielded(store().close());
+}
+
+const incarnation_id& room_kit::incarnation() const noexcept { return impl_->core.me; }
+
+wait_flag& room_kit::buried() noexcept { return impl_->core.buried; }
+
+conversation_store& room_kit::store() noexcept { return impl_->core.store; }
+
+// ---- channels, hooks, notices ----------------------------------------------------------------------------
+
+result<> room_kit::register_channel(std::shared_ptr<channel> added) {
+    return impl_->channels.add(std::move(added));
+}
+
+result<> room_kit::add_hook(hook_definition added) { return impl_->hooks.add(std::move(added)); }
+
+void room_kit::remove_hook(const hook_id& id) { impl_->hooks.remove(id); }
+
+awaitable<result<>> room_kit::subscribe(std::string name, framework_callback callback) {
+    co_return impl_->notices.subscribe(&impl_->scope, std::move(name), std::move(callback));
+}
+
+// ---- rooms -----------------------------------------------------------------------------------------------
+
+awaitable<result<room>> room_kit::create_room(
+    room created, std::vector<binding> bindings, std::vector<participant> participants
+) {
+    if (const auto valid = validate(created, bindings, participants); !valid) {
+        log(log_level::info, "room.refused", {{"field", valid.error().field}});
+        co_return errc::invalid_argument;
+    }
+    if (created.id.empty()) {
+        created.id = impl_->core.ids.next<room_id>();
+    }
+    for (binding& attached : bindings) {
+        attached.room = created.id;
+    }
+    for (participant& joined : participants) {
+        joined.room = created.id;
+        if (joined.id.empty()) {
+            joined.id = impl_->core.ids.next<participant_id>();
+        }
+    }
+    ops::create_room request{std::move(created), std::move(bindings), std::move(participants)};
+    auto made = co_await store().run(std::move(request));
+    co_return made;
+}
+
+awaitable<result<room_context>> room_kit::get_room(organization_id organization, room_id id) {
+    ops::load_room_context request{std::move(organization), std::move(id)};
+    auto found = co_await store().run(std::move(request));
+    co_return found;
+}
+
+awaitable<result<room>> room_kit::set_room_status(
+    organization_id organization, room_id id, room_status to
+) {
+    ops::update_room request;
+    request.organization = std::move(organization);
+    request.id = std::move(id);
+    request.status = to;
+    auto changed = co_await store().run(std::move(request));
+    co_return changed;
+}
+
+awaitable<result<room>> room_kit::set_room_timers(
+    organization_id organization, room_id id, room_timers timers
+) {
+    ops::update_room request;
+    request.organization = std::move(organization);
+    request.id = std::move(id);
+    request.timers = timers;
+    auto changed = co_await store().run(std::move(request));
+    co_return changed;
+}
+
+awaitable<result<room>> room_kit::patch_room_metadata(
+    organization_id organization, room_id id, json_text patch, std::vector<std::string> unset
+) {
+    ops::update_room request;
+    request.organization = std::move(organization);
+    request.id = std::move(id);
+    request.metadata_patch = std::move(patch);
+    request.metadata_unset = std::move(unset);
+    auto changed = co_await store().run(std::move(request));
+    co_return changed;
+}
+
+awaitable<result<binding>> room_kit::attach_channel(
+    organization_id organization, binding attached
+) {
+    const std::shared_ptr<channel> object = impl_->channels.find(attached.channel);
+    if (object == nullptr) {
+        co_return errc::channel_not_registered;
+    }
+    attached.channel_type = object->type();
+    attached.kind = object->kind();
+
+    ops::update_room forget;
+    forget.organization = organization;
+    forget.id = attached.room;
+    forget.metadata_unset.push_back(detached_key(attached.channel));
+    const auto forgotten = co_await store().run(std::move(forget));
+    if (!forgotten) {
+        co_return forgotten.error();
+    }
+
+    ops::put_binding request{std::move(organization), std::move(attached)};
+    auto put = co_await store().run(std::move(request));
+    co_return put;
+}
+
+awaitable<result<bool>> room_kit::detach_channel(
+    organization_id organization, room_id id, channel_id channel
+) {
+    // Marked first: from then on no message brings the channel back, whatever happens in between.
+    json_writer mark;
+    mark.begin_object();
+    mark.key(detached_key(channel)).boolean(true);
+    mark.end_object();
+    ops::update_room remember;
+    remember.organization = organization;
+    remember.id = id;
+    remember.metadata_patch = mark.take();
+    const auto remembered = co_await store().run(std::move(remember));
+    if (!remembered) {
+        co_return remembered.error();
+    }
+
+    ops::remove_binding request{std::move(organization), std::move(id), std::move(channel)};
+    auto removed = co_await store().run(std::move(request));
+    co_return removed;
+}
+
+awaitable<result<binding>> room_kit::mute_channel(
+    organization_id organization, room_id id, channel_id channel
+) {
+    return impl_->set_muted(
+        std::move(organization), std::move(id), std::move(channel), mute_state::muted
+    );
+}
+
+awaitable<result<binding>> room_kit::unmute_channel(
+    organization_id organization, room_id id, channel_id channel
+) {
+    return impl_->set_muted(
+        std::move(organization), std::move(id), std::move(channel), mute_state::unmuted
+    );
+}
+
+awaitable<result<participant>> room_kit::put_participant(
+    organization_id organization, participant put
+) {
+    ops::put_participant request{std::move(organization), std::move(put)};
+    auto stored = co_await store().run(std::move(request));
+    co_return stored;
+}
+
+// ---- messages --------------------------------------------------------------------------------------------
+
+awaitable<result<send_receipt>> room_kit::send_event(outgoing_event sent, wait_for until) {
+    if (!impl_->is_open) {
+        co_return errc::unavailable;
+    }
+    if (const auto valid = validate(sent); !valid) {
+        log(log_level::info, "event.refused", {{"field", valid.error().field}});
+        co_return errc::invalid_argument;
+    }
+    proposal proposed = impl_->propose(sent);
+    auto receipt = co_await impl_->out.send(
+        std::move(sent.organization), std::move(proposed), impl_->before_commit(), until
+    );
+    co_return receipt;
+}
+
+awaitable<result<send_receipt>> room_kit::process_inbound(inbound_message message, wait_for until) {
+    if (!impl_->is_open) {
+        co_return errc::unavailable;
+    }
+    if (const auto valid = validate(message); !valid) {
+        log(log_level::info, "message.refused", {{"field", valid.error().field}});
+        co_return errc::invalid_argument;
+    }
+    auto receipt = co_await impl_->in.process(std::move(message), until);
+    co_return receipt;
+}
+
+awaitable<result<send_receipt>> room_kit::send_greeting(
+    organization_id organization, room_id id, channel_id agent, content greeting
+) {
+    if (!impl_->is_open) {
+        co_return errc::unavailable;
+    }
+    outgoing_event sent;
+    sent.room = std::move(id);
+    sent.channel = std::move(agent);
+    sent.content = std::move(greeting);
+    proposal proposed = impl_->propose(sent);
+    proposed.from = origin::greeting;
+    auto receipt = co_await impl_->out.send(
+        std::move(organization), std::move(proposed), impl_->before_commit(), wait_for::delivered
+    );
+    co_return receipt;
+}
+
+awaitable<result<send_receipt>> room_kit::regenerate_response(
+    organization_id organization, room_id id
+) {
+    if (!impl_->is_open) {
+        co_return errc::unavailable;
+    }
+    ops::list_events request;
+    request.organization = organization;
+    request.room = id;
+    request.newest_first = true;
+    request.filter.types.push_back(event_type::message);
+    request.filter.status = event_status::accepted;
+    auto around = co_await get_room(organization, id);
+    if (!around) {
+        co_return around.error();
+    }
+    const auto recent = co_await store().run(std::move(request));
+    if (!recent) {
+        co_return recent.error();
+    }
+
+    const auto by_a_person = [&around](const room_event& event) {
+        const binding* from = around->find_binding(event.source.channel);
+        return from != nullptr && from->kind == channel_kind::transport && !event.is_deleted;
+    };
+    const auto last = std::find_if(recent->rbegin(), recent->rend(), by_a_person);
+    if (last == recent->rend()) {
+        co_return errc::not_found;
+    }
+
+    json_writer about;
+    about.begin_object();
+    about.key("event_id").string(last->id.str());
+    about.end_object();
+    outgoing_event asked;
+    asked.room = std::move(id);
+    asked.type = event_type::custom;
+    asked.content = content::system("Answer again", "regenerate", about.take());
+    asked.parent = last->parent;
+    asked.visible_to = visibility{visibility::scope::intelligence};
+    asked.addressed_to.emplace();
+    for (const binding& attached : around->bindings) {
+        if (attached.kind == channel_kind::intelligence) {
+            asked.addressed_to->push_back(attached.channel);
+        }
+    }
+    proposal proposed = impl_->propose(asked);
+    auto receipt = co_await impl_->out.send(
+        std::move(organization), std::move(proposed), impl_->before_commit(), wait_for::delivered
+    );
+    co_return receipt;
+}
+
+awaitable<result<std::vector<event_id>>> room_kit::delete_event(
+    organization_id organization, room_id id, event_id removed
+) {
+    // Room lock, then claim: nothing is committed and no set runs while rows are closed (engine.md 5).
+    const deadline until = impl_->before_commit();
+    ops::load_room_head head{organization, id, {}};
+    auto tenure = co_await store().enter_room(&impl_->core.locks, std::move(head), until);
+    if (!tenure) {
+        co_return tenure.error();
+    }
+    lease_name name = lease_name::delivery(organization, id);
+    auto claim = co_await impl_->core.claims.acquire(std::move(name), until);
+    if (!claim) {
+        co_return claim.error() == errc::timed_out ? make_error_code(errc::process_timeout)
+                                                   : claim.error();
+    }
+
+    ops::delete_event request{std::move(organization), std::move(id), std::move(removed)};
+    auto gone = co_await shielded(store().run(std::move(request)));
+    const result<> claim_back = co_await shielded((*claim)->release());
+    const result<> lock_back = co_await shielded(tenure->lock->release());
+    if (!claim_back || !lock_back) {
+        log(log_level::warn, "delete_event.lease_lost", {});
+    }
+    co_return gone;
+}
+
+std::vector<room_kit::lane_figures> room_kit::lanes() const { return impl_->rooms.lanes(); }
+
+std::string pairing_warning(const conversation_store& store, const lock_manager& locks) {
+    if (!store.is_shared_between_processes() || !locks.is_process_local()) {
+        return {};
+    }
+    return local_locks_warning(store.name());
+}
+
+}  // namespace convene

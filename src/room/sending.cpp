@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sending: commit, then wait for the cascade or for stored rows.
+#include "room/sending.hpp"
+
+#include <algorithm>
+
+#include "room/call_chain.hpp"
+#include "room/delivery_notices.hpp"
+#include "room/room_directory.hpp"
+
+namespace convene {
+
+namespace {
+
+/// How long a send from inside another room's lock may wait for its own.
+constexpr std::chrono::milliseconds nested_wait{250};
+
+/// Looking at rows that another worker, or an earlier start of this one, is executing.
+constexpr std::chrono::milliseconds first_look{20};
+constexpr std::chrono::milliseconds slowest_look{200};
+
+awaitable<result<>> wait_until_done(std::shared_ptr<cascade> caused) {
+    const result<> done = co_await caused->done().wait();
+    co_return done;
+}
+
+}  // namespace
+
+awaitable<result<send_receipt>> sending::send(
+    organization_id organization, proposal proposed, deadline until, wait_for what
+) {
+    const coroutine_context context = co_await this_context();
+    proposed.chain = call_chain::rooms(context.chain);
+    const bool is_inside = std::ranges::find(proposed.chain, proposed.event.room) !=
+                           proposed.chain.end();
+
+    const std::shared_ptr<room_slot> slot = core_.rooms->open(organization, proposed.event.room);
+    if (slot->deliveries.size() >= core_.settings.lane_capacity) {
+        co_return errc::overloaded;
+    }
+
+    auto caused = std::make_shared<cascade>();
+    const room_event tried = proposed.event;
+    auto committed = co_await commit(slot, std::move(proposed), caused, until);
+    if (!committed) {
+        if (committed.error() == errc::process_timeout) {
+            ops::append_notices notice;
+            notice.notices.push_back(make_process_timeout(organization, tried));
+            const auto noted = co_await shielded(core_.store.run(std::move(notice)));
+            if (noted) {
+                core_.notices_stored.set();
+            }
+        }
+        co_return committed.error();
+    }
+    if (committed->is_replay) {
+        const wait_for how = is_inside ? wait_for::committed : what;
+        co_return co_await replay(std::move(committed->event), how);
+    }
+
+    send_receipt receipt;
+    receipt.event = std::move(committed->event);
+    if (what == wait_for::delivered && !is_inside) {
+        co_await await_cascade(std::move(caused), &receipt);
+    }
+    co_return receipt;
+}
+
+awaitable<result<committed_event>> sending::commit(
+    std::shared_ptr<room_slot> slot,
+    proposal proposed,
+    std::shared_ptr<cascade> caused,
+    deadline until
+) {
+    const coroutine_context context = co_await this_context();
+    room_writer* const holder = call_chain::lock_holder(context.chain, proposed.event.room);
+    if (holder != nullptr) {
+        auto nested = co_await holder->commit_inside(std::move(proposed), std::move(caused));
+        co_return nested;
+    }
+    if (!call_chain::is_inside_lock(context.chain)) {
+        auto committed = co_await slot->writer.submit(
+            std::move(proposed), std::move(caused), until
+        );
+        co_return committed;
+    }
+    const deadline briefly = until.sooner(deadline{core_.where.now() + nested_wait});
+    auto committed = co_await slot->writer.submit(std::move(proposed), std::move(caused), briefly);
+    if (!committed && committed.error() == errc::process_timeout) {
+        co_return errc::would_deadlock;
+    }
+    co_return committed;
+}
+
+awaitable<void> sending::await_cascade(std::shared_ptr<cascade> caused, send_receipt* receipt) {
+    const deadline until{core_.where.now() + core_.settings.delivery_wait_timeout};
+    const result<> done = co_await with_deadline(until, wait_until_done(caused));
+    receipt->targets = caused->targets;
+    const bool is_complete = done && !caused->is_handed_over;
+    receipt->progress = is_complete ? delivery_progress::delivered : delivery_progress::delivering;
+}
+
+awaitable<result<send_receipt>> sending::replay(room_event stored, wait_for what) {
+    send_receipt receipt;
+    receipt.event = std::move(stored);
+    receipt.is_replay = true;
+    if (what == wait_for::delivered) {
+        co_await await_stored_rows(&receipt);
+    }
+    co_return receipt;
+}
+
+/// A replay waits as its first sender did, but on the stored rows: they may be executed anywhere.
+awaitable<void> sending::await_stored_rows(send_receipt* receipt) {
+    const deadline until{core_.where.now() + core_.settings.delivery_wait_timeout};
+    std::chrono::milliseconds next_look = first_look;
+    receipt->progress = delivery_progress::delivering;
+    while (!until.has_passed(core_.where.now())) {
+        ops::list_deliveries request{receipt->event.room, receipt->event.id};
+        const auto rows = co_await core_.store.run(std::move(request));
+        if (!rows) {
+            co_return;
+        }
+        receipt->targets.clear();
+        bool is_complete = true;
+        for (const delivery_row& row : *rows) {
+            if (row.kind == target_kind::hook_after) {
+                continue;
+            }
+            is_complete = is_complete && is_final(row.state);
+            receipt->targets.push_back(target_result{row.kind, row.channel, row.state, row.outcome}
+            );
+        }
+        if (is_complete) {
+            receipt->progress = delivery_progress::delivered;
+            co_return;
+        }
+        const result<> slept = co_await sleep_for(next_look);
+        if (!slept) {
+            co_return;
+        }
+        next_look = std::min(next_look * 2, slowest_look);
+    }
+}
+
+}  // namespace convene

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sending into a known room: submits a proposal, then waits for what the caller asked for.
+#pragma once
+
+#include <memory>
+
+#include "room/engine_core.hpp"
+#include "room/proposal.hpp"
+#include "room/room_slot.hpp"
+
+namespace convene {
+
+/// The end of every way into a room (R7, D10). *Thread safety*: loop only.
+class sending {
+   public:
+    explicit sending(engine_core* core) : core_(*core) {}
+
+    /// Commits `proposed` before `until`, then waits for its deliveries if asked to.
+    ///
+    /// Called from inside the room's own lock it commits on that lock; from inside another room's lock it
+    /// waits only briefly (`would_deadlock`); from inside the room's lane, or in a circle of rooms, it returns
+    /// at the commit.
+    [[nodiscard]] awaitable<result<send_receipt>> send(
+        organization_id organization, proposal proposed, deadline until, wait_for what
+    );
+
+    /// The receipt of an event that is stored already.
+    [[nodiscard]] awaitable<result<send_receipt>> replay(room_event stored, wait_for what);
+
+   private:
+    [[nodiscard]] awaitable<result<committed_event>> commit(
+        std::shared_ptr<room_slot> slot,
+        proposal proposed,
+        std::shared_ptr<cascade> caused,
+        deadline until
+    );
+    [[nodiscard]] awaitable<void> await_cascade(
+        std::shared_ptr<cascade> caused, send_receipt* receipt
+    );
+    [[nodiscard]] awaitable<void> await_stored_rows(send_receipt* receipt);
+
+    engine_core& core_;
+};
+
+}  // namespace convene

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// Set runner: one task a row, each failing alone; agents and after-hooks outlive the set in the slot's scope.
+#include "room/set_runner.hpp"
+
+#include <algorithm>
+
+#include "base/log.hpp"
+#include "room/call_chain.hpp"
+#include "room/delivery_notices.hpp"
+#include "room/persist.hpp"
+
+namespace convene {
+
+/// What the tasks of one run gather.
+struct set_runner::collected {
+    set_outcome outcome;
+    deadline until = deadline::never();
+};
+
+namespace {
+
+/// A hook whose worker died in it this often is not called for that event again.
+constexpr std::int32_t crashes_before_giving_up = 3;
+
+ops::row_result ended(const delivery_row& row, delivery_state state, std::string error_code) {
+    ops::row_result what;
+    what.id = row.id;
+    what.state = state;
+    what.attempts = row.attempts;
+    what.outcome.error_code = std::move(error_code);
+    return what;
+}
+
+/// Says so when some targets got the event and others did not.
+void note_partial_failure(const lane_entry& entry, set_outcome* outcome) {
+    const auto failed = std::ranges::count(
+        outcome->results, delivery_state::failed, &ops::row_result::state
+    );
+    const auto all = static_cast<std::ptrdiff_t>(outcome->results.size());
+    if (failed == 0 || failed == all) {
+        return;
+    }
+    outcome->notices.push_back(make_partial_failure(
+        entry.context->room.organization,
+        entry.event,
+        static_cast<std::size_t>(all - failed),
+        static_cast<std::size_t>(failed)
+    ));
+}
+
+/// What nobody but the dead process could reach.
+bool is_out_of_reach(const lane_entry& entry, const delivery_row& row, const incarnation_id& me) {
+    return row.is_bound && entry.event.committed_by != me;
+}
+
+}  // namespace
+
+set_runner::set_runner(engine_core* core, task_scope* scope) : core_(*core), scope_(*scope) {}
+
+awaitable<set_outcome> set_runner::run(
+    const lane_entry* entry, set_mode mode, std::function<bool()> may_start
+) {
+    const coroutine_context context = co_await this_context();
+    collected gathered;
+    gathered.until = deadline{core_.where.now() + core_.settings.set_deadline};
+
+    const call_chain inside{nullptr, entry->event.room, entry->chain};
+    task_scope running{core_.where, context.cancel};
+    for (const delivery_row& row : entry->rows) {
+        if (is_settled(row.state) || row.kind == target_kind::hook_after) {
+            continue;
+        }
+        auto one = run_row(entry, row, may_start, &gathered);
+        running.spawn("target " + row.channel.str(), run_inside(&inside, std::move(one)));
+        if (mode == set_mode::one_by_one) {
+            co_await running.join();
+        }
+    }
+    co_await running.join();
+    note_partial_failure(*entry, &gathered.outcome);
+    co_return std::move(gathered.outcome);
+}
+
+awaitable<void> set_runner::run_row(
+    const lane_entry* entry, delivery_row row, std::function<bool()> may_start, collected* into
+) {
+    if (is_out_of_reach(*entry, row, core_.me)) {
+        into->outcome.results.push_back(ended(row, delivery_state::skipped, "bound"));
+        into->outcome.notices.push_back(
+            make_bound_skipped(entry->context->room.organization, entry->event, row)
+        );
+    } else if (row.kind == target_kind::agent) {
+        co_await run_agent(entry, std::move(row), into);
+    } else {
+        co_await run_transport(entry, std::move(row), std::move(may_start), into);
+    }
+}
+
+awaitable<void> set_runner::run_transport(
+    const lane_entry* entry, delivery_row row, std::function<bool()> may_start, collected* into
+) {
+    const binding* to = entry->context->find_binding(row.channel);
+    if (to == nullptr) {
+        into->outcome.results.push_back(ended(row, delivery_state::failed, "channel_detached"));
+        co_return;
+    }
+    delivery_target target;
+    target.row = row;
+    target.event = entry->event;
+    target.binding = *to;
+    target.wait_until = into->until;
+    target.may_start = std::move(may_start);
+    auto sent = co_await core_.targets.run(std::move(target));
+    if (!sent) {
+        into->outcome.is_cut_off = true;
+        co_return;
+    }
+
+    ops::row_result what;
+    what.id = row.id;
+    what.state = sent->state;
+    what.attempts = sent->attempts;
+    what.outcome = sent->outcome;
+    into->outcome.results.push_back(std::move(what));
+    for (framework_event& notice : sent->notices) {
+        notice.organization = entry->context->room.organization;
+        into->outcome.notices.push_back(std::move(notice));
+    }
+    if (sent->state == delivery_state::deferred) {
+        into->outcome.deferred.push_back(make_outbound_item(row, *sent, core_.clock.now()));
+    }
+}
+
+std::shared_ptr<agent_run> set_runner::agent_for(const lane_entry& entry, const delivery_row& row) {
+    std::shared_ptr<agent_run>& run = agents_[row.id];
+    if (run == nullptr) {
+        run = std::make_shared<agent_run>(&core_, writer_, entry, row);
+        scope_.spawn("agent " + row.channel.str(), drive_agent(run, row.id));
+    }
+    return run;
+}
+
+awaitable<void> set_runner::run_agent(const lane_entry* entry, delivery_row row, collected* into) {
+    const std::shared_ptr<agent_run> run = agent_for(*entry, row);
+    const result<> settled = co_await run->settled().wait();
+    if (!settled || !run->has_result()) {
+        into->outcome.is_cut_off = true;
+        co_return;
+    }
+    into->outcome.results.push_back(run->current_result());
+    const auto& notices = run->notices();
+    into->outcome.notices.insert(into->outcome.notices.end(), notices.begin(), notices.end());
+}
+
+/// A run that has ended is remembered until its set is stored: a set that runs again must not ask again.
+awaitable<void> set_runner::drive_agent(std::shared_ptr<agent_run> run, delivery_id row) {
+    co_await run->run();
+    if (run->is_set_over()) {
+        agents_.erase(row);
+    }
+}
+
+std::vector<std::shared_ptr<agent_run>> set_runner::end_set_of_agents(const lane_entry& entry) {
+    std::vector<std::shared_ptr<agent_run>> agents;
+    for (const delivery_row& row : entry.rows) {
+        const auto found = agents_.find(row.id);
+        if (found == agents_.end()) {
+            continue;
+        }
+        found->second->mark_set_over();
+        agents.push_back(found->second);
+        if (found->second->ended().is_set()) {
+            agents_.erase(found);
+        }
+    }
+    return agents;
+}
+
+void set_runner::start_after_effects(const lane_entry& entry) {
+    std::vector<std::shared_ptr<agent_run>> agents = end_set_of_agents(entry);
+    const bool has_hooks = std::ranges::any_of(entry.rows, [](const delivery_row& row) {
+        return row.kind == target_kind::hook_after && !is_final(row.state);
+    });
+    if (!has_hooks) {
+        return;
+    }
+
+    lane_entry later;
+    later.event = entry.event;
+    later.rows = entry.rows;
+    later.context = entry.context;
+    later.follows_crash = entry.follows_crash;
+    scope_.spawn(
+        "after-hooks " + entry.event.id.str(), run_after_hooks(std::move(later), std::move(agents))
+    );
+}
+
+awaitable<void> set_runner::run_after_hooks(
+    lane_entry entry, std::vector<std::shared_ptr<agent_run>> agents
+) {
+    for (const std::shared_ptr<agent_run>& answering : agents) {
+        const result<> over = co_await answering->ended().wait();
+        if (!over) {
+            co_return;
+        }
+    }
+    for (const delivery_row& row : entry.rows) {
+        if (row.kind != target_kind::hook_after || is_final(row.state)) {
+            continue;
+        }
+        const hook_id hook{row.channel.str()};
+        const std::string event_key = entry.event.id.str();
+
+        if (entry.follows_crash) {
+            ops::mark_hook mark{hook, event_key};
+            const auto crashes = co_await persist(&core_.store, std::move(mark));
+            if (!crashes) {
+                co_return;
+            }
+            if (*crashes >= crashes_before_giving_up) {
+                ops::put_results given_up{row.room, core_.me, {}, {}};
+                given_up.results.push_back(ended(row, delivery_state::failed, "hook_crashed"));
+                const auto stored = co_await persist(&core_.store, std::move(given_up));
+                if (!stored) {
+                    co_return;
+                }
+                continue;
+            }
+        }
+
+        hook_input input{*entry.context, entry.event};
+        auto calling = core_.hook_calls.run_after(core_.hooks.find(hook), std::move(input));
+        auto called = co_await std::move(calling);
+        if (!called) {
+            co_return;  // stopping: the row stays for whoever comes next
+        }
+
+        ops::put_results done{row.room, core_.me, {}, {}};
+        const delivery_state state = called->empty() ? delivery_state::done
+                                                     : delivery_state::failed;
+        done.results.push_back(ended(row, state, std::move(*called)));
+        const auto stored = co_await persist(&core_.store, std::move(done));
+        if (!stored) {
+            log(log_level::warn,
+                "after_hook.result_not_stored",
+                {{"error", stored.error().message()}});
+            co_return;
+        }
+        if (entry.follows_crash) {
+            ops::clear_hook_mark clear{hook, event_key};
+            const auto cleared = co_await persist(&core_.store, std::move(clear));
+            if (!cleared) {
+                co_return;
+            }
+        }
+    }
+}
+
+void set_runner::start_adopted(lane_entry entry, delivery_row row) {
+    if (row.kind == target_kind::hook_after) {
+        std::erase_if(entry.rows, [&row](const delivery_row& other) { return other.id != row.id; });
+        start_after_effects(entry);
+    } else if (row.kind == target_kind::agent) {
+        agent_for(entry, row)->mark_set_over();
+    }
+}
+
+}  // namespace convene

@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: Apache-2.0
+// Room writer: queue, batch, decide under the lock, commit, hand to the lane.
+#include "room/writer.hpp"
+
+#include <algorithm>
+
+#include "base/fault.hpp"
+#include "base/log.hpp"
+#include "room/call_chain.hpp"
+#include "room/delivery_notices.hpp"
+#include "room/lane.hpp"
+#include "room/permissions.hpp"
+#include "room/plan.hpp"
+
+namespace convene {
+
+namespace {
+
+/// Bounds of a batch: a batch is what one sync to disk pays for, and what others wait for.
+constexpr std::size_t max_batch_events = 128;
+constexpr std::size_t max_batch_bytes = 1 << 20;
+constexpr std::size_t max_queued = 4096;
+
+/// A changed room is decided again so often before the sender is told.
+constexpr std::int32_t max_attempts = 3;
+
+/// How long the fate of a commit without an answer is looked for.
+constexpr std::chrono::seconds settle_deadline{30};
+constexpr std::chrono::milliseconds between_tries{50};
+
+/// The failure of one member must not fail the others: they are committed one by one.
+bool may_be_one_offender(error_code failure) {
+    return failure == errc::invalid_argument || failure == errc::claim_lost ||
+           failure == errc::target_event_not_found || failure == errc::duplicate_key;
+}
+
+bool calls_for_another_decision(error_code failure) {
+    return failure == errc::room_changed || failure == errc::duplicate_key ||
+           failure == errc::lease_lost || failure == errc::connection_lost ||
+           failure == errc::duplicate_index;
+}
+
+/// Notes each hook before it runs on a reply that is made again after a crash.
+class crash_counter final : public hook_run_counter {
+   public:
+    crash_counter(conversation_store* store, const room_event& event)
+        : store_(*store), event_key_(event.idempotency_key) {}
+
+    awaitable<result<std::int32_t>> count_run(hook_id hook) override {
+        ops::mark_hook mark{std::move(hook), event_key_};
+        const auto runs = co_await store_.run(std::move(mark));
+        co_return runs;
+    }
+
+   private:
+    conversation_store& store_;
+    std::string event_key_;
+};
+
+std::size_t size_of(const proposal& what) {
+    return what.event.content.json().str().size() + what.event.metadata.str().size();
+}
+
+}  // namespace
+
+room_writer::room_writer(
+    engine_core* core,
+    lane* deliveries,
+    task_scope* scope,
+    organization_id organization,
+    room_id room
+)
+    : core_(*core),
+      lane_(*deliveries),
+      scope_(*scope),
+      organization_(std::move(organization)),
+      room_(std::move(room)) {}
+
+// ---- the queue -------------------------------------------------------------------------------------------
+
+awaitable<result<committed_event>> room_writer::submit(
+    proposal proposed, std::shared_ptr<cascade> caused, deadline until
+) {
+    if (queue_.size() >= max_queued) {
+        co_return errc::overloaded;
+    }
+    auto queued = std::make_shared<submission>(std::move(proposed), std::move(caused), until);
+    queue_.push_back(queued);
+    if (!std::exchange(is_running_, true)) {
+        scope_.spawn("writer " + room_.str(), run());
+    }
+
+    auto wait_for_answer = [](std::shared_ptr<submission> asked) -> awaitable<result<>> {
+        const result<> answered = co_await asked->answered().wait();
+        co_return answered;
+    };
+    const result<> answered = co_await with_deadline(until, wait_for_answer(queued));
+    if (!answered && queued->try_withdraw()) {
+        if (answered.error() == errc::timed_out) {
+            co_return errc::process_timeout;
+        }
+        co_return answered.error();
+    }
+    if (!answered) {
+        // The commit is on its way: its outcome is the answer, whatever the deadline.
+        const result<> committed = co_await shielded(wait_for_answer(queued));
+        static_cast<void>(committed);
+    }
+    co_return std::move(queued->outcome());
+}
+
+void room_writer::refuse_all() {
+    for (const std::shared_ptr<submission>& waiting : queue_) {
+        waiting->answer(errc::unavailable);
+    }
+    queue_.clear();
+}
+
+std::vector<std::shared_ptr<submission>> room_writer::take_batch() {
+    std::vector<std::shared_ptr<submission>> taken;
+    std::size_t bytes = 0;
+    while (!queue_.empty() && taken.size() < max_batch_events && bytes < max_batch_bytes) {
+        const std::shared_ptr<submission>& next = queue_.front();
+        if (next->is_alone && !taken.empty()) {
+            break;
+        }
+        const bool is_last = next->is_alone;
+        if (!next->is_withdrawn()) {
+            bytes += size_of(next->what());
+            taken.push_back(next);
+        }
+        queue_.pop_front();
+        if (is_last) {
+            break;
+        }
+    }
+    return taken;
+}
+
+awaitable<void> room_writer::run() {
+    while (!queue_.empty() && !scope_.is_stopping()) {
+        co_await run_batch();
+    }
+    if (scope_.is_stopping()) {
+        refuse_all();
+    }
+    is_running_ = false;
+}
+
+// ---- one batch -------------------------------------------------------------------------------------------
+
+awaitable<void> room_writer::run_batch() {
+    std::vector<std::shared_ptr<submission>> taken = take_batch();
+    if (taken.empty()) {
+        co_return;
+    }
+
+    ops::load_room_head head;
+    head.organization = organization_;
+    head.room = room_;
+    deadline latest = taken.front()->until();
+    for (const std::shared_ptr<submission>& one : taken) {
+        if (latest < one->until()) {
+            latest = one->until();
+        }
+        const std::string& key = one->what().event.idempotency_key;
+        if (!key.empty()) {
+            head.keys.push_back(key);
+        }
+    }
+    auto entered = co_await core_.store.enter_room(&core_.locks, std::move(head), latest);
+    if (!entered) {
+        // The last sender's deadline has passed as well: nobody waits any longer.
+        const error_code failure = entered.error();
+        const error_code answer = failure == errc::timed_out
+                                      ? make_error_code(errc::process_timeout)
+                                      : failure;
+        for (const std::shared_ptr<submission>& one : taken) {
+            one->answer(answer);
+        }
+        co_return;
+    }
+
+    batch building{std::move(*entered)};
+    building.submissions = std::move(taken);
+    result<> done = co_await refresh_context(building.tenure.head.room);
+    if (done) {
+        done = co_await load_references(&building);
+    }
+    if (done) {
+        current_ = &building;
+        for (std::size_t i = 0; i < building.submissions.size(); ++i) {
+            const std::shared_ptr<submission> next = building.submissions[i];
+            if (!next->is_withdrawn()) {
+                co_await decide(&building, next);
+            }
+        }
+        current_ = nullptr;
+        if (building.has_withdrawn()) {
+            // Indexes would shift: decide the others again.
+            try_again(&building, errc::room_contended);
+            done = co_await leave(&building);
+            co_return;
+        }
+        done = co_await flush(&building, unlock_mode::release);
+    }
+    if (!done) {
+        co_await finish_failed(&building, done.error());
+    }
+    co_await store_refusals(&building);
+}
+
+/// Brings the cached context up to the room row that was read under the lock.
+awaitable<result<>> room_writer::refresh_context(room current) {
+    if (shared_context_ == nullptr || context_.room.config != current.config) {
+        ops::load_room_context request{organization_, room_};
+        auto loaded = co_await core_.store.run(std::move(request));
+        if (!loaded) {
+            co_return loaded.error();
+        }
+        context_ = std::move(*loaded);
+        shared_context_ = std::make_shared<const room_context>(context_);
+        // Newer than the lock's read: the commit's compare would miss, so decide on a fresh read.
+        if (context_.room.config != current.config) {
+            co_return errc::room_changed;
+        }
+    }
+    context_.room = std::move(current);
+    co_return result<>{};
+}
+
+/// Reads the events that this batch's replies, edits and deletes point at.
+awaitable<result<>> room_writer::load_references(batch* building) {
+    ops::find_events request;
+    request.room = room_;
+    for (const std::shared_ptr<submission>& one : building->submissions) {
+        const room_event& event = one->what().event;
+        if (!event.parent.empty()) {
+            request.ids.push_back(event.parent);
+        }
+        if (event.type != event_type::edit && event.type != event_type::remove) {
+            continue;
+        }
+        const std::optional<event_id> target = event.content.target_event();
+        if (target) {
+            request.ids.push_back(*target);
+        }
+    }
+    if (request.ids.empty()) {
+        co_return result<>{};
+    }
+    auto found = co_await core_.store.run(std::move(request));
+    if (!found) {
+        co_return found.error();
+    }
+    building->referenced = std::move(*found);
+    co_return result<>{};
+}
+
+awaitable<void> room_writer::decide(batch* building, std::shared_ptr<submission> next) {
+    const proposal& proposed = next->what();
+    const gate_facts facts{
+        &context_, &building->tenure.head.hits, &building->referenced, &building->decided
+    };
+    gate_decision decision = pass_gates(
+        facts, proposed, room_limits{core_.settings.max_chain_depth}
+    );
+
+    if (const auto* refused = std::get_if<refusal>(&decision)) {
+        if (refused->code == errc::room_closed) {
+            building->refusals.push_back(
+                make_room_refused(organization_, proposed.event, "room_closed")
+            );
+        }
+        next->answer(refused->code);
+        co_return;
+    }
+    if (auto* first = std::get_if<replayed>(&decision)) {
+        committed_event answer;
+        answer.event = std::move(first->event);
+        answer.is_replay = true;
+        next->answer(std::move(answer));
+        co_return;
+    }
+
+    auto& passed = std::get<admitted>(decision);
+    place(building, &passed.event);
+
+    hook_chain_outcome hooked;
+    const bool runs_hooks = passed.event.status == event_status::accepted &&
+                            proposed.from != origin::injected;
+    if (runs_hooks) {
+        auto matching = core_.hooks.match(hook_point::before_commit, context_.room, passed.event);
+        if (!matching.empty()) {
+            hook_input input{context_, passed.event};
+            const call_chain inside{nullptr, room_, this};
+            crash_counter crashes{&core_.store, passed.event};
+            hook_run_counter* const after_crash = proposed.follows_crash ? &crashes : nullptr;
+            auto calls = core_.hook_calls.run_before(
+                std::move(input), std::move(matching), after_crash
+            );
+            auto called = co_await run_inside(&inside, std::move(calls));
+            if (!called) {
+                next->answer(called.error());
+                co_return;
+            }
+            hooked = std::move(*called);
+            // A hook may have committed into this room: the position is the next one now.
+            passed.event.index = building->next_index();
+        }
+    }
+    if (next->is_withdrawn()) {
+        co_return;
+    }
+
+    add_decided(
+        building,
+        next,
+        conclude(context_, proposed, std::move(passed), std::move(hooked), &core_.ids),
+        proposed
+    );
+}
+
+/// Adds an event, and behind it what its hooks injected: those pass the gates, but no hooks.
+void room_writer::add_decided(
+    batch* building,
+    std::shared_ptr<submission> asked_by,
+    conclusion concluded,
+    const proposal& proposed
+) {
+    const std::vector<proposal> injected = std::exchange(concluded.injected, {});
+    const std::shared_ptr<cascade> caused = asked_by->caused();
+    add_event(building, std::move(asked_by), caused, std::move(concluded), proposed);
+
+    for (const proposal& more : injected) {
+        const gate_facts facts{
+            &context_, &building->tenure.head.hits, &building->referenced, &building->decided
+        };
+        gate_decision decision = pass_gates(
+            facts, more, room_limits{core_.settings.max_chain_depth}
+        );
+        auto* passed = std::get_if<admitted>(&decision);
+        if (passed == nullptr) {
+            continue;
+        }
+        place(building, &passed->event);
+        conclusion one = conclude(
+            context_, more, std::move(*passed), hook_chain_outcome{}, &core_.ids
+        );
+        add_event(building, nullptr, caused, std::move(one), more);
+    }
+}
+
+void room_writer::add_event(
+    batch* building,
+    std::shared_ptr<submission> asked_by,
+    std::shared_ptr<cascade> caused,
+    conclusion concluded,
+    const proposal& proposed
+) {
+    decided_event one;
+    one.event = concluded.event;
+    one.rows = plan_deliveries(context_, one.event, plan_inputs_for(proposed, one.event));
+    one.caused = std::move(caused);
+    one.chain = proposed.chain;
+    one.asked_by = std::move(asked_by);
+    building->add(std::move(one), std::move(concluded), proposed);
+}
+
+void room_writer::place(batch* building, room_event* event) const {
+    event->index = building->next_index();
+    event->committed_by = core_.me;
+    event->plan.config = context_.room.config;
+}
+
+plan_inputs room_writer::plan_inputs_for(const proposal& proposed, const room_event& event) const {
+    plan_inputs inputs;
+    inputs.from = proposed.from;
+    inputs.committed_by = core_.me;
+    inputs.targets = proposed.targets;
+    inputs.shown_on = proposed.shown_on;
+    inputs.is_bound = [this](const channel_id& id) {
+        const std::shared_ptr<channel> found = core_.channels.find(id);
+        return found != nullptr && found->is_bound_to_process();
+    };
+    for (const auto& hook : core_.hooks.match(hook_point::after_delivery, context_.room, event)) {
+        inputs.after_hooks.push_back(hook->id);
+    }
+    return inputs;
+}
+
+// ---- the commit ------------------------------------------------------------------------------------------
+
+awaitable<result<>> room_writer::flush(batch* building, unlock_mode after) {
+    if (!building->has_pending()) {
+        if (after == unlock_mode::keep) {
+            co_return result<>{};
+        }
+        const result<> left = co_await leave(building);
+        static_cast<void>(left);  // nothing was written under the lock
+        co_return result<>{};
+    }
+    for (const decided_event& one : building->pending()) {
+        if (one.asked_by) {
+            one.asked_by->mark_committing();
+        }
+    }
+    ops::commit commit = building->make_commit(context_);
+    const bool has_notices = !commit.notices.empty();
+    const auto committed = co_await core_.store.commit(&building->tenure, std::move(commit), after);
+    if (!committed) {
+        co_return committed.error();
+    }
+    if (has_notices) {
+        core_.notices_stored.set();
+    }
+    core_.clock.set(committed->committed_at);
+    distribute(building, committed->committed_at);
+    co_return result<>{};
+}
+
+/// The batch is stored: the lane gets every event in index order, then the senders their answers.
+void room_writer::distribute(batch* building, wall_time committed_at) {
+    std::vector<decided_event> stored = building->take_committed(committed_at);
+    for (decided_event& one : stored) {
+        lane_entry entry;
+        entry.event = one.event;
+        entry.rows = std::move(one.rows);
+        entry.context = shared_context_;
+        entry.is_callers_own = one.asked_by != nullptr && one.event.caused_by.empty();
+        entry.unit = cascade::unit{one.caused};
+        entry.chain = std::move(one.chain);
+        lane_.enqueue(std::move(entry));
+    }
+    for (decided_event& one : stored) {
+        if (!one.asked_by) {
+            continue;
+        }
+        committed_event answer;
+        answer.event = std::move(one.event);
+        one.asked_by->answer(std::move(answer));
+    }
+}
+
+awaitable<void> room_writer::finish_failed(batch* building, error_code failure) {
+    if (failure == errc::outcome_unknown) {
+        co_await settle_unknown(building);
+        co_return;
+    }
+    if (failure == errc::duplicate_index) {
+        log(log_level::error, "room.duplicate_index", {{"room", room_.str()}});
+    }
+    std::size_t open = 0;
+    for (const std::shared_ptr<submission>& one : building->submissions) {
+        if (!one->is_answered() && !one->is_withdrawn()) {
+            ++open;
+        }
+    }
+    if (may_be_one_offender(failure) && open > 1) {
+        for (const std::shared_ptr<submission>& one : building->submissions) {
+            one->is_alone = true;
+        }
+        try_again(building, errc::room_contended);
+    } else if (calls_for_another_decision(failure)) {
+        shared_context_.reset();
+        try_again(building, errc::room_contended);
+    } else {
+        for (const std::shared_ptr<submission>& one : building->submissions) {
+            one->answer(failure);
+        }
+    }
+    const result<> left = co_await leave(building);
+    static_cast<void>(left);  // nothing was stored under it
+}
+
+/// Puts what is not answered back to the front of the queue, in its order.
+void room_writer::try_again(batch* building, errc when_exhausted) {
+    std::vector<std::shared_ptr<submission>>& all = building->submissions;
+    for (auto one = all.rbegin(); one != all.rend(); ++one) {
+        if ((*one)->is_answered() || (*one)->is_withdrawn()) {
+            continue;
+        }
+        if (++(*one)->attempts > max_attempts) {
+            (*one)->answer(when_exhausted);
+            continue;
+        }
+        (*one)->mark_waiting();
+        queue_.push_front(*one);
+    }
+}
+
+/// The commit was sent and no answer came. Taking the same lock again proves that the old session is gone, so
+/// what the look-up shows is final.
+awaitable<void> room_writer::settle_unknown(batch* building) {
+    building->tenure.lock.reset();
+    shared_context_.reset();
+    const deadline until{core_.where.now() + settle_deadline};
+    while (!deadline{until}.has_passed(core_.where.now()) && !scope_.is_stopping()) {
+        ops::load_room_head head;
+        head.organization = organization_;
+        head.room = room_;
+        auto entered = co_await core_.store.enter_room(&core_.locks, std::move(head), until);
+        if (entered) {
+            ops::find_events request;
+            request.room = room_;
+            for (const decided_event& one : building->pending()) {
+                request.ids.push_back(one.event.id);
+            }
+            auto found = co_await core_.store.run(std::move(request));
+            const result<> left = co_await entered->lock->release();
+            static_cast<void>(left);  // only read under it
+            if (found && !found->empty()) {
+                distribute(building, found->front().created_at);
+                co_return;
+            }
+            if (found) {
+                try_again(building, errc::room_contended);
+                co_return;
+            }
+        }
+        const result<> slept = co_await sleep_for(between_tries);
+        if (!slept) {
+            break;
+        }
+    }
+    // Whether it is stored is for the sender's key, or for the lane, to find out.
+    for (const std::shared_ptr<submission>& one : building->submissions) {
+        one->answer(errc::outcome_unknown);
+    }
+    lane_.look_at_store();
+}
+
+awaitable<result<>> room_writer::leave(batch* building) {
+    if (building->tenure.lock == nullptr) {
+        co_return result<>{};
+    }
+    const std::unique_ptr<lease> held = std::move(building->tenure.lock);
+    const result<> released = co_await shielded(held->release());
+    co_return released;
+}
+
+awaitable<void> room_writer::store_refusals(batch* building) {
+    if (building->refusals.empty()) {
+        co_return;
+    }
+    ops::append_notices request{std::move(building->refusals)};
+    const auto stored = co_await core_.store.run(std::move(request));
+    if (!stored) {
+        log(log_level::warn, "notices.not_stored", {{"error", stored.error().message()}});
+    }
+    if (stored) {
+        core_.notices_stored.set();
+    }
+}
+
+// ---- from inside a hook ----------------------------------------------------------------------------------
+
+awaitable<result<committed_event>> room_writer::commit_inside(
+    proposal proposed, std::shared_ptr<cascade> caused
+) {
+    batch* const building = current_;
+    if (building == nullptr) {
+        co_return errc::would_deadlock;
+    }
+    const result<> before = co_await flush(building, unlock_mode::keep);
+    if (!before) {
+        co_return before.error();
+    }
+
+    auto nested = std::make_shared<submission>(
+        std::move(proposed), std::move(caused), deadline::never()
+    );
+    co_await decide(building, nested);
+    const result<> stored = co_await flush(building, unlock_mode::keep);
+    if (!stored) {
+        nested->answer(stored.error());
+    }
+    co_return std::move(nested->outcome());
+}
+
+}  // namespace convene

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of the memory store: every operation in plain C++, the oracle for the other stores.
+#pragma once
+
+#include "convene/ids.hpp"
+#include "convene/room.hpp"
+#include "convene/time.hpp"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "store/memory/delivery_table.hpp"
+#include "store/memory/key_table.hpp"
+#include "store/memory/outbound_queue.hpp"
+#include "store/memory/room_record.hpp"
+#include "store/tables.hpp"
+
+namespace convene {
+
+/// Every operation looks first and changes afterwards, so that one that fails has changed nothing.
+///
+/// Where an operation's comment leaves a choice, `store/semantics.md` says what is answered.
+/// *Thread safety*: as `tables`. *Lifetime*: the clock outlives it.
+/// *Complexity*: a commit costs O(batch · log), `list_events` without a filter O(log n + limit),
+/// `find_orphaned_rooms` O(owners with open rows · limit · log).
+class memory_tables final : public tables {
+   public:
+    explicit memory_tables(const wall_clock& clock) : clock_(clock) {}
+
+#define CONVENE_DECLARE(op) \
+    [[nodiscard]] result<ops::op::answer> apply(const ops::op& request) override;
+    CONVENE_STORE_OPERATIONS(CONVENE_DECLARE)
+#undef CONVENE_DECLARE
+
+   private:
+    using external_key = std::pair<organization_id, std::string>;
+    using channel_key = std::pair<organization_id, channel_id>;
+    using room_key = std::pair<room_id, std::string>;
+    using inbound_key = std::tuple<organization_id, channel_id, std::string>;
+    using address_key = std::tuple<organization_id, std::string, std::string>;
+    using hook_key = std::pair<hook_id, std::string>;
+
+    // -- rooms --------------------------------------------------------------------------------
+
+    /// Null for a room that is absent or belongs to another organisation.
+    [[nodiscard]] room_record* find_room(const organization_id& organization, const room_id& id);
+    [[nodiscard]] room_record* find_room(const room_id& id);
+
+    [[nodiscard]] bool can_create(const room& wanted) const;
+    /// *Requires*: `can_create`.
+    room_record& add_room(
+        const room& wanted,
+        const std::vector<binding>& bindings,
+        const std::vector<participant>& participants
+    );
+    [[nodiscard]] room_record* follow_route(const route_key& route);
+    void set_status(room_record& record, room_status status, wall_time now);
+    void raise_config(room_record& record, wall_time now);
+    void arm_timer(room_record& record);
+    bool apply_timer(room_record& record, wall_time now);
+    void list_for_routing(const room_record& record);
+    void unlist_for_routing(const room_record& record);
+    void forget_routes_to(const room_record& record);
+
+    // -- timeline -----------------------------------------------------------------------------
+
+    [[nodiscard]] result<> check_guards(const ops::commit& batch) const;
+    [[nodiscard]] result<> check_events(const room_record& record, const ops::commit& batch) const;
+    [[nodiscard]] result<> check_inbound_keys(
+        const ops::commit& batch, const std::unordered_map<event_id, event_index>& ids
+    ) const;
+    [[nodiscard]] result<> check_deliveries(
+        const ops::commit& batch, const std::unordered_map<event_id, event_index>& ids
+    ) const;
+    void append_events(room_record& record, const ops::commit& batch, wall_time now);
+    void end_rows(const ops::commit& batch);
+    void erase_event(room_record& record, const event_id& id, wall_time now);
+    void close_rows_of(const room_id& room, const event_id& event);
+    [[nodiscard]] const room_event* find_event(const keyed_event& place);
+    [[nodiscard]] ops::key_hit hit_of(std::string key, const keyed_event& entry);
+
+    // -- deliveries ---------------------------------------------------------------------------
+
+    [[nodiscard]] bool is_dead(const incarnation_id& worker) const;
+    [[nodiscard]] bool is_ownerless(const incarnation_id& owner) const;
+    [[nodiscard]] bool have_no_live_owner(const std::vector<delivery_row>& rows) const;
+    void note_who_the_cursor_waits_for(room_record& record);
+    void forget_who_the_cursor_waits_for(room_record& record);
+    void store_result(const delivery_row& row, const ops::row_result& outcome);
+    std::int64_t add_notices(std::vector<framework_event> notices, wall_time now);
+
+    const wall_clock& clock_;
+
+    std::map<room_id, room_record> rooms_;
+    std::map<external_key, room_id> external_ids_;
+    std::map<channel_key, std::set<room_id>> open_rooms_by_channel_;
+    std::map<route_key, room_id> routes_;
+    std::set<std::pair<wall_time, room_id>> timers_;  ///< every room with a `timer_due`
+
+    std::int64_t last_commit_order_ = 0;
+    std::unordered_set<event_id> event_ids_;  ///< of stored events, in whichever room
+    key_table<room_key> room_keys_;
+    key_table<inbound_key> inbound_keys_;
+
+    delivery_table rows_;
+    /// Every room with `cursor_waits_for`.
+    std::map<incarnation_id, std::set<room_id>> waiting_cursors_;
+    outbound_queue outbound_;
+    std::vector<delivery_skip> skips_;
+    std::int64_t last_skip_ = 0;
+    std::map<hook_key, std::int32_t> hook_marks_;
+
+    std::map<identity_id, identity> identities_;
+    std::map<address_key, identity_id> addresses_;
+
+    std::map<incarnation_id, ops::worker_row> workers_;
+    std::vector<framework_event> notices_;  ///< the one with sequence n is at n - 1
+    std::map<std::string, std::int64_t> subscriptions_;
+};
+
+}  // namespace convene

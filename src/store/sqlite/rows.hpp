@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the larger values lie in the tables: column lists, and reading and writing them in that order.
+#pragma once
+
+#include "convene/delivery.hpp"
+#include "convene/event.hpp"
+#include "convene/room.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/sqlite/connection.hpp"
+
+namespace convene::sqlite {
+
+// `SELECT` texts up to and including `FROM`; a condition follows. Each has a `read_...` for its columns.
+
+/// The room with its cursor and metadata; the room is `r`.
+[[nodiscard]] std::string select_rooms(std::string_view condition);
+[[nodiscard]] room read_room(query& row);
+
+[[nodiscard]] std::string select_bindings(std::string_view condition);
+[[nodiscard]] binding read_binding(query& row, connection& database);
+
+[[nodiscard]] std::string select_participants(std::string_view condition);
+[[nodiscard]] participant read_participant(query& row);
+
+/// An event and its row: its place among all commits of the store.
+struct stored_event {
+    std::int64_t seq = 0;
+    room_event event;
+};
+
+/// The event is `e`. A value that can't be decoded fails the connection with `corrupt_data`.
+[[nodiscard]] std::string select_events(std::string_view condition);
+[[nodiscard]] room_event read_event(query& row, connection& database);
+[[nodiscard]] stored_event read_stored_event(query& row, connection& database);
+
+[[nodiscard]] std::string select_deliveries(std::string_view condition);
+[[nodiscard]] delivery_row read_delivery(query& row);
+
+void insert_room(connection& database, const room& added);
+void put_binding(connection& database, const room& owner, const binding& added);
+void put_participant(connection& database, const participant& added);
+void insert_delivery(connection& database, const delivery_row& added);
+
+// What the store stamps with its own time.
+void insert_event(connection& database, const room_event& added, wall_time now);
+void insert_task(connection& database, const room_task& added, wall_time now);
+void insert_observation(connection& database, const observation& added, wall_time now);
+void insert_notice(connection& database, const framework_event& added, wall_time now);
+
+/// A JSON array of strings, and back. *Errors* (latched): `corrupt_data`.
+[[nodiscard]] std::string text_of_list(const std::vector<std::string>& values);
+[[nodiscard]] std::vector<std::string> list_of_text(connection& database, std::string_view text);
+
+/// All rows of a query, read one by one.
+template <class Read>
+[[nodiscard]] auto collect(query rows, Read read) {
+    std::vector<decltype(read(rows))> found;
+    while (rows.next()) {
+        found.push_back(read(rows));
+    }
+    return found;
+}
+
+}  // namespace convene::sqlite

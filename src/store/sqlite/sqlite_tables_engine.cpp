@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SQLite tables: workers, framework events, subscriptions and figures.
+#include "store/sqlite/rows.hpp"
+#include "store/sqlite/schema.hpp"
+#include "store/sqlite/sqlite_tables.hpp"
+
+namespace convene::sqlite {
+
+namespace {
+
+ops::worker_row read_worker(query& row) {
+    ops::worker_row worker;
+    row.read(
+        worker.incarnation,
+        worker.state,
+        worker.host,
+        worker.version,
+        worker.format,
+        worker.started_at
+    );
+    return worker;
+}
+
+framework_event read_notice(query& row) {
+    framework_event notice;
+    row.read(notice.sequence, notice.type, notice.organization, notice.room, notice.event);
+    row.read(notice.data, notice.created_at);
+    return notice;
+}
+
+}  // namespace
+
+// -- workers -----------------------------------------------------------------------------------------
+
+bool sqlite_tables::is_gone(const incarnation_id& worker) {
+    return worker.empty() ||
+           db_.exists("SELECT 1 FROM workers WHERE incarnation = ?1 AND state = 3", worker);
+}
+
+result<ops::worker_row> sqlite_tables::perform(const ops::register_worker& request) {
+    ops::worker_row added = request.worker;
+    if (db_.exists("SELECT 1 FROM workers WHERE incarnation = ?1", added.incarnation)) {
+        return errc::already_exists;
+    }
+    added.started_at = clock_.now();
+    db_.run(
+        "INSERT INTO workers (incarnation, state, host, version, format, started_at)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        added.incarnation,
+        added.state,
+        added.host,
+        added.version,
+        added.format,
+        added.started_at
+    );
+    return added;
+}
+
+result<std::monostate> sqlite_tables::perform(const ops::set_worker_state& request) {
+    const std::optional<ops::worker_state> state = db_.value_of<ops::worker_state>(
+        "SELECT state FROM workers WHERE incarnation = ?1", request.incarnation
+    );
+    if (!state) {
+        return errc::not_found;
+    }
+    if (*state == ops::worker_state::dead && request.state != ops::worker_state::dead) {
+        return errc::invalid_argument;
+    }
+    db_.run(
+        "UPDATE workers SET state = ?2 WHERE incarnation = ?1", request.incarnation, request.state
+    );
+    return std::monostate{};
+}
+
+result<std::vector<ops::worker_row>> sqlite_tables::perform(const ops::list_workers&) {
+    return collect(
+        db_.select("SELECT incarnation, state, host, version, format, started_at FROM workers "
+                   "ORDER BY incarnation"),
+        read_worker
+    );
+}
+
+// -- framework events --------------------------------------------------------------------------------
+
+void sqlite_tables::add_notices(const std::vector<framework_event>& notices, wall_time now) {
+    for (const framework_event& notice : notices) {
+        insert_notice(db_, notice, now);
+    }
+}
+
+result<std::int64_t> sqlite_tables::perform(const ops::append_notices& request) {
+    add_notices(request.notices, clock_.now());
+    return db_.value_of<std::int64_t>("SELECT max(sequence) FROM framework_events").value_or(0);
+}
+
+result<std::vector<framework_event>> sqlite_tables::perform(const ops::list_notices& request) {
+    return collect(
+        db_.select(
+            "SELECT sequence, type, organization_id, room_id, event_id, data, created_at FROM "
+            "framework_events"
+            " WHERE sequence > ?1 ORDER BY sequence LIMIT ?2",
+            request.after,
+            request.limit
+        ),
+        read_notice
+    );
+}
+
+result<std::int64_t> sqlite_tables::perform(const ops::get_subscription& request) {
+    return db_
+        .value_of<std::int64_t>("SELECT sequence FROM subscriptions WHERE name = ?1", request.name)
+        .value_or(0);
+}
+
+result<std::monostate> sqlite_tables::perform(const ops::put_subscription& request) {
+    db_.run(
+        "INSERT INTO subscriptions (name, sequence) VALUES (?1, max(?2, 0))"
+        " ON CONFLICT (name) DO UPDATE SET sequence = max(sequence, ?2)",
+        request.name,
+        request.sequence
+    );
+    return std::monostate{};
+}
+
+// -- figures -----------------------------------------------------------------------------------------
+
+result<ops::store_figures> sqlite_tables::perform(const ops::read_figures&) {
+    const auto count = [this](std::string_view sql) {
+        return db_.value_of<std::int64_t>(sql).value_or(0);
+    };
+    ops::store_figures figures;
+    figures.rooms = count("SELECT count(*) FROM rooms");
+    figures.events = count("SELECT count(*) FROM events");
+    figures.pending_deliveries = count("SELECT count(*) FROM deliveries WHERE state < 3");
+    figures.outbound_waiting = count("SELECT count(*) FROM outbound_queue");
+    figures.skips = count("SELECT count(*) FROM delivery_skips");
+    figures.index_is_unique = is_event_index_unique(db_);
+    figures.duplicate_rows = figures.index_is_unique ? 0 : find_duplicate_indexes(db_).rows;
+    figures.schema_version = stored_schema_version(db_);
+    return figures;
+}
+
+}  // namespace convene::sqlite

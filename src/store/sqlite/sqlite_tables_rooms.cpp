@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SQLite tables: rooms, bindings and participants.
+#include <utility>
+
+#include "store/metadata.hpp"
+#include "store/room_rules.hpp"
+#include "store/sqlite/rows.hpp"
+#include "store/sqlite/sqlite_tables.hpp"
+
+namespace convene::sqlite {
+
+namespace {
+
+/// True if `wanted` is set and `current` differs from it.
+template <class T>
+bool differs(const std::optional<T>& wanted, const T& current) {
+    return wanted && *wanted != current;
+}
+
+std::optional<room> first_room(query rows) {
+    return rows.next() ? std::optional{read_room(rows)} : std::nullopt;
+}
+
+}  // namespace
+
+// -- what the others build on ------------------------------------------------------------------------
+
+std::optional<room> sqlite_tables::find_room(const room_id& id) {
+    static const std::string sql = select_rooms("WHERE r.id = ?1");
+    return first_room(db_.select(sql, id));
+}
+
+std::optional<room> sqlite_tables::find_room(
+    const organization_id& organization, const room_id& id
+) {
+    std::optional<room> found = find_room(id);
+    return found && found->organization == organization ? std::move(found) : std::nullopt;
+}
+
+bool sqlite_tables::has_room(const organization_id& organization, const room_id& id) {
+    return db_.exists(
+        "SELECT 1 FROM rooms WHERE id = ?1 AND organization_id = ?2", id, organization
+    );
+}
+
+bool sqlite_tables::can_create(const room& wanted) {
+    const bool is_known = db_.exists("SELECT 1 FROM rooms WHERE id = ?1", wanted.id);
+    const bool is_known_outside = db_.exists(
+        "SELECT 1 FROM rooms WHERE organization_id = ?1 AND external_id = ?2 AND external_id <> ''",
+        wanted.organization,
+        wanted.external_id
+    );
+    return !is_known && !is_known_outside;
+}
+
+room sqlite_tables::add_room(
+    const room& wanted,
+    const std::vector<binding>& bindings,
+    const std::vector<participant>& participants
+) {
+    room added = fresh_room(wanted, clock_.now());
+    insert_room(db_, added);
+    save_metadata(added);
+    for (const binding& bound : bindings) {
+        put_binding(db_, added, bound);
+    }
+    for (participant member : participants) {
+        member.room = added.id;
+        put_participant(db_, member);
+    }
+    arm_timer(added);
+    return added;
+}
+
+void sqlite_tables::save_settings(const room& changed) {
+    db_.run(
+        "UPDATE rooms SET status = ?2, config_version = ?3, inactive_after = ?4, closed_after = ?5,"
+        " responses = ?6, updated_at = ?7, paused_at = ?8, closed_at = ?9 WHERE id = ?1",
+        changed.id,
+        changed.status,
+        changed.config,
+        changed.timers.inactive_after,
+        changed.timers.closed_after,
+        changed.responses,
+        changed.updated_at,
+        changed.paused_at,
+        changed.closed_at
+    );
+}
+
+void sqlite_tables::save_metadata(const room& changed) {
+    if (changed.metadata == json_text{}) {
+        db_.run("DELETE FROM room_metadata WHERE room_id = ?1", changed.id);
+    } else {
+        db_.run(
+            "INSERT OR REPLACE INTO room_metadata (room_id, metadata) VALUES (?1, ?2)",
+            changed.id,
+            changed.metadata
+        );
+    }
+}
+
+void sqlite_tables::set_status(room& changed, room_status status, wall_time now) {
+    change_status(changed, status, now);
+    save_settings(changed);
+    db_.run(
+        "UPDATE bindings SET room_is_open = ?2 WHERE room_id = ?1 AND room_is_open <> ?2",
+        changed.id,
+        is_open(status)
+    );
+    arm_timer(changed);
+}
+
+void sqlite_tables::raise_config(const room_id& id, wall_time now) {
+    db_.run(
+        "UPDATE rooms SET config_version = config_version + 1, updated_at = ?2 WHERE id = ?1",
+        id,
+        now
+    );
+}
+
+void sqlite_tables::arm_timer(const room& changed) {
+    if (const std::optional<wall_time> due = timer_due_at(changed)) {
+        db_.run(
+            "INSERT OR REPLACE INTO room_timers (room_id, due_at) VALUES (?1, ?2)", changed.id, *due
+        );
+    } else {
+        db_.run("DELETE FROM room_timers WHERE room_id = ?1", changed.id);
+    }
+}
+
+// -- rooms -------------------------------------------------------------------------------------------
+
+result<room> sqlite_tables::perform(const ops::create_room& request) {
+    if (!can_create(request.room)) {
+        return errc::already_exists;
+    }
+    return add_room(request.room, request.bindings, request.participants);
+}
+
+result<room> sqlite_tables::perform(const ops::get_room& request) {
+    std::optional<room> found = find_room(request.organization, request.id);
+    if (!found) {
+        return errc::not_found;
+    }
+    return *std::move(found);
+}
+
+result<organization_id> sqlite_tables::perform(const ops::find_organization& request) {
+    std::optional<organization_id> found = db_.value_of<organization_id>(
+        "SELECT organization_id FROM rooms WHERE id = ?1", request.id
+    );
+    if (!found) {
+        return errc::not_found;
+    }
+    return *std::move(found);
+}
+
+result<std::optional<room>> sqlite_tables::perform(const ops::find_room_by_external_id& request) {
+    static const std::string sql = select_rooms(
+        "WHERE r.organization_id = ?1 AND r.external_id = ?2 AND r.external_id <> ''"
+    );
+    return first_room(db_.select(sql, request.organization, request.external_id));
+}
+
+result<std::vector<room>> sqlite_tables::perform(const ops::list_rooms& request) {
+    static const std::string of_all = select_rooms(
+        "WHERE r.id > ?1 AND (?2 IS NULL OR r.status = ?2) ORDER BY r.id LIMIT ?3"
+    );
+    static const std::string of_one = select_rooms(
+        "WHERE r.id > ?1 AND (?2 IS NULL OR r.status = ?2) AND r.organization_id = ?4 ORDER BY "
+        "r.id LIMIT ?3"
+    );
+    if (request.organization) {
+        return collect(
+            db_.select(of_one, request.after, request.status, request.limit, *request.organization),
+            read_room
+        );
+    }
+    return collect(db_.select(of_all, request.after, request.status, request.limit), read_room);
+}
+
+result<room> sqlite_tables::perform(const ops::update_room& request) {
+    std::optional<room> found = find_room(request.organization, request.id);
+    if (!found) {
+        return errc::not_found;
+    }
+    room& changed = *found;
+    if (differs(request.expected_config, changed.config)) {
+        return errc::room_changed;
+    }
+    const json_text patch = request.metadata_patch.value_or(json_text{});
+    result<json_text> metadata = merge_keys(changed.metadata, patch, request.metadata_unset);
+    if (!metadata) {
+        return metadata.error();
+    }
+
+    const wall_time now = clock_.now();
+    const bool timers_change = differs(request.timers, changed.timers);
+    const bool responses_change = differs(request.responses, changed.responses);
+    changed.metadata = *std::move(metadata);
+    changed.timers = request.timers.value_or(changed.timers);
+    changed.responses = request.responses.value_or(changed.responses);
+    changed.updated_at = now;
+    save_metadata(changed);
+    if (differs(request.status, changed.status)) {
+        set_status(changed, *request.status, now);
+        return changed;
+    }
+    changed.config += timers_change || responses_change ? 1 : 0;
+    save_settings(changed);
+    if (timers_change) {
+        arm_timer(changed);
+    }
+    return changed;
+}
+
+result<bool> sqlite_tables::perform(const ops::delete_room& request) {
+    if (!has_room(request.organization, request.id)) {
+        return false;
+    }
+    static const std::string sql = select_events("WHERE e.room_id = ?1");
+    query events = db_.select(sql, request.id);
+    while (events.next()) {
+        remove_from_search(request.organization, read_stored_event(events, db_));
+    }
+    for (const std::string_view removal : {
+             "DELETE FROM events WHERE room_id = ?1",
+             "DELETE FROM deleted_events WHERE room_id = ?1",
+             "DELETE FROM deleted_keys WHERE room_id = ?1",
+             "DELETE FROM inbound_keys WHERE room_id = ?1",
+             "DELETE FROM inbound_routes WHERE room_id = ?1",
+             "DELETE FROM deliveries WHERE room_id = ?1",
+             "DELETE FROM delivery_skips WHERE room_id = ?1",
+             "DELETE FROM read_markers WHERE room_id = ?1",
+             "DELETE FROM tasks WHERE room_id = ?1",
+             "DELETE FROM observations WHERE room_id = ?1",
+             "DELETE FROM bindings WHERE room_id = ?1",
+             "DELETE FROM participants WHERE room_id = ?1",
+             "DELETE FROM room_timers WHERE room_id = ?1",
+             "DELETE FROM room_metadata WHERE room_id = ?1",
+             "DELETE FROM room_cursors WHERE room_id = ?1",
+             "DELETE FROM rooms WHERE id = ?1",
+         }) {
+        db_.run(removal, request.id);
+    }
+    remove_outbound_of(request.id);
+    return true;
+}
+
+result<room_context> sqlite_tables::perform(const ops::load_room_context& request) {
+    std::optional<room> found = find_room(request.organization, request.id);
+    if (!found) {
+        return errc::not_found;
+    }
+    static const std::string bindings = select_bindings("WHERE room_id = ?1 ORDER BY channel_id");
+    static const std::string participants = select_participants("WHERE room_id = ?1 ORDER BY id");
+    return room_context{
+        *std::move(found),
+        collect(
+            db_.select(bindings, request.id), [this](query& row) { return read_binding(row, db_); }
+        ),
+        collect(db_.select(participants, request.id), read_participant),
+    };
+}
+
+// -- bindings and participants -----------------------------------------------------------------------
+
+result<binding> sqlite_tables::perform(const ops::put_binding& request) {
+    const std::optional<room> owner = find_room(request.organization, request.binding.room);
+    if (!owner) {
+        return errc::not_found;
+    }
+    put_binding(db_, *owner, request.binding);
+    raise_config(owner->id, clock_.now());
+    return request.binding;
+}
+
+result<bool> sqlite_tables::perform(const ops::remove_binding& request) {
+    if (!has_room(request.organization, request.room)) {
+        return errc::not_found;
+    }
+    const bool is_removed = db_.run(
+                                "DELETE FROM bindings WHERE room_id = ?1 AND channel_id = ?2",
+                                request.room,
+                                request.channel
+                            ) > 0;
+    if (is_removed) {
+        raise_config(request.room, clock_.now());
+    }
+    return is_removed;
+}
+
+result<participant> sqlite_tables::perform(const ops::put_participant& request) {
+    if (!has_room(request.organization, request.participant.room)) {
+        return errc::not_found;
+    }
+    put_participant(db_, request.participant);
+    raise_config(request.participant.room, clock_.now());
+    return request.participant;
+}
+
+}  // namespace convene::sqlite

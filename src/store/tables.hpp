@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The synchronous form of a store: one function per operation. What the memory and SQLite stores implement.
+#pragma once
+
+#include "convene/error.hpp"
+
+#include <variant>
+
+#include "store/operations/deliveries.hpp"
+#include "store/operations/engine.hpp"
+#include "store/operations/people.hpp"
+#include "store/operations/rooms.hpp"
+#include "store/operations/timeline.hpp"
+
+namespace convene {
+
+/// Every operation a store knows, in one list, so that adding one is adding it here and implementing it.
+// clang-format off
+#define CONVENE_STORE_OPERATIONS(X)                                                                \
+    X(create_room) X(get_room) X(find_organization) X(find_room_by_external_id) X(list_rooms)      \
+    X(update_room) X(delete_room) X(load_room_context) X(put_binding) X(remove_binding)            \
+    X(put_participant) X(find_route) X(create_routed_room) X(find_rooms_by_channel)                \
+    X(apply_due_timers)                                                                            \
+    X(load_room_head) X(find_inbound_key) X(commit) X(raise_lock_epoch) X(get_event)               \
+    X(find_events) X(list_events) X(summarize_threads) X(search_events) X(delete_event)            \
+    X(put_read_marker) X(list_read_markers) X(count_unread) X(dedupe_event_indices)                \
+    X(get_cursor) X(claim_cursor) X(load_lane) X(finish_set) X(put_results) X(adopt_rows)          \
+    X(release_rows) X(find_orphaned_rooms) X(list_deliveries) X(list_skips) X(put_outbound)        \
+    X(take_due_outbound) X(finish_outbound) X(list_outbound_addresses) X(mark_hook)                \
+    X(clear_hook_mark)                                                                             \
+    X(create_identity) X(get_identity) X(link_address) X(resolve_identity) X(add_task)             \
+    X(update_task) X(list_tasks) X(list_observations)                                              \
+    X(register_worker) X(set_worker_state) X(list_workers) X(append_notices) X(list_notices)       \
+    X(get_subscription) X(put_subscription) X(read_figures)
+// clang-format on
+
+/// Applies operations one at a time; each is all or nothing.
+///
+/// *Thread safety*: none; whoever owns the tables calls from one thread at a time.
+class tables {
+   public:
+    virtual ~tables() = default;
+
+#define CONVENE_DECLARE(op) \
+    [[nodiscard]] virtual result<ops::op::answer> apply(const ops::op& request) = 0;
+    CONVENE_STORE_OPERATIONS(CONVENE_DECLARE)
+#undef CONVENE_DECLARE
+};
+
+}  // namespace convene

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Seeds one after the other, the corpus first; the trace of the first that fails; the search for mutants.
+#include "sim/runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include "base/fault.hpp"
+#include "base/mutant.hpp"
+#include "sim/support/simulation.hpp"
+
+namespace convene {
+
+namespace {
+
+/// Every so many seeds one is run twice: the second run must be the same, or no failure could be replayed.
+constexpr std::uint64_t seeds_per_repetition = 100;
+
+struct totals {
+    std::uint64_t seeds = 0;
+    std::uint64_t steps = 0;
+    std::uint64_t events = 0;
+    std::uint64_t attempts = 0;
+    std::uint64_t faults = 0;
+
+    void add(const sim_outcome& run) {
+        ++seeds;
+        steps += run.steps;
+        events += run.events;
+        attempts += run.attempts;
+        faults += static_cast<std::uint64_t>(run.faults);
+    }
+};
+
+void say(const std::string& line) { std::cout << line << std::endl; }
+
+void print_failures(const sim_outcome& run) {
+    for (const std::string& failure : run.failures) {
+        say(fmt::format("seed {}: {}", run.seed, failure));
+    }
+}
+
+void print_trace(const sim_outcome& run) {
+    for (const std::string& line : run.trace) {
+        say(line);
+    }
+    print_failures(run);
+}
+
+bool is_repeatable(const sim_outcome& run) {
+    const sim_outcome again = run_simulation(run.seed);
+    return again.trace_hash == run.trace_hash && again.steps == run.steps;
+}
+
+std::vector<std::uint64_t> read_corpus() {
+    std::vector<std::uint64_t> seeds;
+    std::ifstream file(CONVENE_SIM_CORPUS);
+    for (std::string line; std::getline(file, line);) {
+        const std::string word = line.substr(0, line.find('#'));
+        if (word.find_first_of("0123456789") != std::string::npos) {
+            seeds.push_back(std::stoull(word));
+        }
+    }
+    return seeds;
+}
+
+int run_one(const sim_options& options) {
+    sim_outcome run = run_simulation(*options.only, options.trace);
+    if (!run.failures.empty() && options.trace == trace_mode::off) {
+        run = run_simulation(*options.only, trace_mode::on);
+    }
+    print_trace(run);
+    if (!run.failures.empty()) {
+        say(fmt::format("seed {} failed", run.seed));
+        return 1;
+    }
+    say(fmt::format(
+        "seed {} passed: {} steps, {} events, {} delivery attempts, {} faults",
+        run.seed,
+        run.steps,
+        run.events,
+        run.attempts,
+        run.faults
+    ));
+    return 0;
+}
+
+/// Runs the seeds whose place in the list is `part` modulo `parts`. False at the first that fails.
+bool run_part(
+    const std::vector<std::uint64_t>& seeds, std::size_t part, std::size_t parts, totals& sum
+) {
+    for (std::size_t place = part; place < seeds.size(); place += parts) {
+        const sim_outcome run = run_simulation(seeds[place]);
+        sum.add(run);
+        if (!run.failures.empty()) {
+            print_failures(run);
+            say(fmt::format("replay it with: convene_sim --seed {}", run.seed));
+            return false;
+        }
+        if (seeds[place] % seeds_per_repetition == 0 && !is_repeatable(run)) {
+            say(fmt::format("seed {} does not repeat itself", run.seed));
+            return false;
+        }
+    }
+    return true;
+}
+
+/// The same in several processes.
+bool run_forked(const std::vector<std::uint64_t>& seeds, std::size_t jobs) {
+    std::vector<pid_t> children;
+    for (std::size_t part = 0; part < jobs; ++part) {
+        const pid_t child = fork();
+        if (child == 0) {
+            totals ignored;
+            std::_Exit(run_part(seeds, part, jobs, ignored) ? 0 : 1);
+        }
+        children.push_back(child);
+    }
+    bool all_passed = true;
+    for (const pid_t child : children) {
+        int status = 1;
+        const bool ended = child > 0 && waitpid(child, &status, 0) == child;
+        all_passed = all_passed && ended && status == 0;
+    }
+    return all_passed;
+}
+
+void print_unreached_marks() {
+    for (const fault_figures& mark : list_fault_marks()) {
+        if (mark.reached == 0) {
+            say(fmt::format("never reached: {}", mark.name));
+        }
+    }
+}
+
+int run_seeds(const sim_options& options) {
+    std::vector<std::uint64_t> seeds = read_corpus();
+    for (std::uint64_t i = 0; i < options.seeds; ++i) {
+        seeds.push_back(options.from + i);
+    }
+    if (options.jobs > 1) {
+        const bool passed = run_forked(seeds, options.jobs);
+        say(fmt::format("{} seeds {}", seeds.size(), passed ? "passed" : "were tried: FAILED"));
+        return passed ? 0 : 1;
+    }
+    totals sum;
+    if (!run_part(seeds, 0, 1, sum)) {
+        return 1;
+    }
+    if (options.lists_fault_marks) {
+        print_unreached_marks();
+    }
+    say(fmt::format(
+        "{} seeds passed: {} steps, {} events, {} delivery attempts, {} faults",
+        sum.seeds,
+        sum.steps,
+        sum.events,
+        sum.attempts,
+        sum.faults
+    ));
+    return 0;
+}
+
+#ifdef CONVENE_MUTANTS
+bool is_found(std::string_view mutant, const sim_options& options) {
+    activate_mutant(mutant);
+    for (std::uint64_t seed = options.from; seed < options.from + options.seeds; ++seed) {
+        const sim_outcome run = run_simulation(seed);
+        if (!run.failures.empty()) {
+            say(fmt::format("{}: found by seed {}: {}", mutant, seed, run.failures.front()));
+            return true;
+        }
+    }
+    say(fmt::format("{}: NOT found by {} seeds", mutant, options.seeds));
+    return false;
+}
+
+int find_mutants(const sim_options& options) {
+    int missed = 0;
+    for (const std::string_view mutant :
+         {"unlock_before_visible",
+          "cursor_without_claimer",
+          "skip_past_local_plan",
+          "second_reply_for_one_row",
+          "counter_written_elsewhere"}) {
+        missed += is_found(mutant, options) ? 0 : 1;
+    }
+    activate_mutant({});
+    say(missed == 0 ? "every mutant was found" : fmt::format("{} mutants were not found", missed));
+    return missed == 0 ? 0 : 1;
+}
+#else
+int find_mutants(const sim_options&) {
+    say("this build has no mutants: configure it with CONVENE_MUTANTS=ON");
+    return 2;
+}
+#endif
+
+}  // namespace
+
+int run_sim(const sim_options& options) {
+    if (options.what == sim_task::find_mutants) {
+        return find_mutants(options);
+    }
+    return options.only ? run_one(options) : run_seeds(options);
+}
+
+}  // namespace convene

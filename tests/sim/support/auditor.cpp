@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// The auditor's view of the database: timelines, cursors, owners, one answer for each agent row.
+#include "sim/support/auditor.hpp"
+
+#include <algorithm>
+#include <ranges>
+#include <string_view>
+
+namespace convene {
+
+sim_auditor::sim_auditor(sim_world& world, tables& data, delivery_recovery policy)
+    : world_(world), data_(data), policy_(policy) {}
+
+// -- timelines -----------------------------------------------------------------------------------------
+
+void sim_auditor::applied(const ops::create_room& request, const room& created) {
+    rooms_[created.id].organization = request.room.organization;
+}
+
+void sim_auditor::applied(const ops::commit& request, const ops::commit::answer&) {
+    for (const room_event& event : request.events) {
+        add_event(event);
+    }
+    for (const delivery_row& row : request.deliveries) {
+        rows_[row.id] = {row.room, row.event, row.index, row.channel, row.committed_by};
+    }
+    check_rooms();
+}
+
+void sim_auditor::add_event(const room_event& event) {
+    room_facts& facts = rooms_[event.room];
+    world_.note(
+        "db: {} index {} is event {} by {}, key '{}'",
+        event.room.str(),
+        event.index.value(),
+        event.id.str(),
+        event.committed_by.str(),
+        event.idempotency_key
+    );
+    // R1: dense and unique.
+    if (event.index != event_index{static_cast<std::int64_t>(facts.events.size())}) {
+        fail("R1: {} index {} is not the next", event.room.str(), event.index.value());
+    }
+    facts.events.push_back(event.id);
+    // L7, L10: nothing of a dead worker arrives.
+    if (is_dead(event.committed_by)) {
+        fail("L10: {} was stored by a worker that is dead", event.id.str());
+    }
+    if (!events_.try_emplace(event.id, event.room, event.index, event.committed_by).second) {
+        fail("R1: event {} is stored twice", event.id.str());
+    }
+    // R8: one event for each key.
+    if (!event.idempotency_key.empty() &&
+        ++stored_keys_[{event.room, event.idempotency_key}] != 1) {
+        fail("R8: key {} is stored twice", event.idempotency_key);
+    }
+    add_reply(event);
+}
+
+/// D7: of one agent row at most one whole answer, or one that was cut off and closed, and one more.
+void sim_auditor::add_reply(const room_event& event) {
+    constexpr std::string_view prefix = "reply:";
+    const std::string& key = event.idempotency_key;
+    if (!key.starts_with(prefix)) {
+        return;
+    }
+    const std::size_t end_of_row = key.find(':', prefix.size());
+    const std::size_t end_of_generation = key.find(':', end_of_row + 1);
+    const std::string row = key.substr(prefix.size(), end_of_row - prefix.size());
+    const std::string number = key.substr(end_of_row + 1, end_of_generation - end_of_row - 1);
+    const std::string part = key.substr(end_of_generation + 1);
+
+    generation_facts& generation = generations_[{row, number}];
+    if (part.starts_with("whole")) {
+        ++generation.wholes;
+    } else if (part.starts_with("end")) {
+        ++generation.ends;
+    } else {
+        generation.segments.insert(part);
+    }
+    std::size_t wholes = 0;
+    std::size_t generations = 0;
+    for (const auto& [place, facts] : generations_) {
+        if (place.first == row) {
+            wholes += facts.wholes;
+            ++generations;
+        }
+    }
+    if (wholes > 1 || generation.ends > 1 || generations > 2) {
+        fail("D7: a second answer is stored for agent row {}: {}", row, key);
+    }
+}
+
+void sim_auditor::applied(const ops::delete_event&, const std::vector<event_id>& deleted) {
+    for (const event_id& id : deleted) {
+        events_.at(id).is_deleted = true;
+    }
+    check_rooms();
+}
+
+void sim_auditor::check_rooms() {
+    for (auto& [id, facts] : rooms_) {
+        check_room(id, facts);
+    }
+}
+
+void sim_auditor::check_room(const room_id& id, room_facts& facts) {
+    const auto stored = data_.apply(ops::get_room{facts.organization, id});
+    if (!stored) {
+        fail("{} is gone", id.str());
+        return;
+    }
+    const auto count = static_cast<std::int64_t>(facts.events.size());
+    const bool counters_agree = stored->next_index == event_index{count} &&
+                                stored->event_count == count &&
+                                stored->latest_index == event_index{count - 1};
+    // R3: they change with the events and with nothing else.
+    if (!counters_agree) {
+        fail(
+            "R3: {} has {} events, but next {}, count {}, latest {}",
+            id.str(),
+            count,
+            stored->next_index.value(),
+            stored->event_count,
+            stored->latest_index.value()
+        );
+    }
+    // D3: never back, never beyond what is stored.
+    if (stored->delivered_index < facts.delivered ||
+        stored->delivered_index > stored->latest_index) {
+        fail(
+            "D3: the cursor of {} went from {} to {}, latest {}",
+            id.str(),
+            facts.delivered.value(),
+            stored->delivered_index.value(),
+            stored->latest_index.value()
+        );
+    }
+    facts.latest = stored->latest_index;
+    if (stored->delivered_index > facts.delivered) {
+        const event_index before = std::exchange(facts.delivered, stored->delivered_index);
+        check_step(id, before, facts.delivered);
+    }
+}
+
+// -- deliveries ----------------------------------------------------------------------------------------
+
+std::vector<delivery_row> sim_auditor::rows_of(const room_id& room, const event_id& event) {
+    return *data_.apply(ops::list_deliveries{room, event});
+}
+
+/// D2: the cursor passes an event when every target of its set is settled.
+void sim_auditor::check_step(const room_id& id, event_index from, event_index to) {
+    const room_facts& facts = rooms_.at(id);
+    for (event_index passed = from.next(); passed <= to; passed = passed.next()) {
+        const event_id& event = facts.events.at(static_cast<std::size_t>(passed.value()));
+        for (const delivery_row& row : rows_of(id, event)) {
+            if (row.kind != target_kind::hook_after && !is_settled(row.state)) {
+                fail(
+                    "D2: the cursor of {} passed {} before its set was settled",
+                    id.str(),
+                    passed.value()
+                );
+            }
+        }
+    }
+}
+
+void sim_auditor::applied(const ops::finish_set& request, const ops::finish_set::answer& answer) {
+    world_.note("db: {} cursor is at {}", request.room.str(), answer.delivered.value());
+    const bool has_stepped = answer.delivered > rooms_.at(request.room).delivered;
+    if (has_stepped) {
+        // L7, D3: only the worker that wrote itself in as the claimer moves the cursor.
+        const auto cursor = data_.apply(ops::get_cursor{request.room});
+        if (cursor->claim_epoch != request.claim_epoch) {
+            fail("L7: the cursor of {} was moved by a former claimer", request.room.str());
+        }
+        if (request.skip) {
+            check_skip(*request.skip);
+        }
+    }
+    check_rooms();
+}
+
+/// D8, D9: only a dead worker's events are skipped, and with `redeliver` only poison.
+void sim_auditor::check_skip(const delivery_skip& skip) {
+    if (policy_ == delivery_recovery::redeliver && skip.reason == "gap_timeout") {
+        fail("D7: {} {}..{} was skipped", skip.room.str(), skip.from.value(), skip.to.value());
+    }
+    const room_facts& facts = rooms_.at(skip.room);
+    for (event_index i = skip.from; i <= skip.to; i = i.next()) {
+        const event_id& event = facts.events.at(static_cast<std::size_t>(i.value()));
+        skipped_.insert(event);
+        for (const delivery_row& row : rows_of(skip.room, event)) {
+            const bool has_live_owner = !row.committed_by.empty() && !is_dead(row.committed_by);
+            if (has_live_owner && row.state == delivery_state::skipped) {
+                fail(
+                    "D9: {} {} of live worker {} was skipped",
+                    skip.room.str(),
+                    i.value(),
+                    row.committed_by.str()
+                );
+            }
+        }
+    }
+}
+
+void sim_auditor::applied(const ops::put_results& request, const std::monostate&) {
+    if (is_dead(request.executor)) {
+        fail("L10: results of a worker that is dead arrived");
+    }
+    check_rooms();
+}
+
+void sim_auditor::applied(
+    const ops::adopt_rows& request, const std::vector<delivery_row>& adopted
+) {
+    for (const delivery_row& row : adopted) {
+        row_facts& facts = rows_.at(row.id);
+        world_.note(
+            "db: {} adopts row {} of {}",
+            request.new_owner.str(),
+            row.id.str(),
+            facts.executor.str()
+        );
+        const bool was_free = facts.executor.empty() || is_dead(facts.executor);
+        if (!was_free && facts.executor != request.new_owner) {
+            fail("D9: row {} was taken from live worker {}", row.id.str(), facts.executor.str());
+        }
+        facts.executor = request.new_owner;
+    }
+    check_rooms();
+}
+
+void sim_auditor::applied(const ops::release_rows& request, const std::int64_t&) {
+    for (row_facts& row : rows_ | std::views::values) {
+        if (row.executor == request.owner) {
+            row.executor = {};
+        }
+    }
+}
+
+void sim_auditor::applied(const ops::set_worker_state& request, const std::monostate&) {
+    if (request.state == ops::worker_state::dead) {
+        world_.note("db: {} is dead", request.incarnation.str());
+        dead_.insert(request.incarnation);
+    }
+}
+
+}  // namespace convene

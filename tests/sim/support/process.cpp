@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life of one simulated worker: equip, init, serve, close.
+#include "sim/support/process.hpp"
+
+#include "convene/wait.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace convene {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Some workers' clocks are wrong.
+std::chrono::microseconds draw_clock_error(sim_random& random) {
+    const std::chrono::nanoseconds error = random.between(-3600s, 3600s);
+    const bool is_wrong = random.happens(per_mille{200});
+    return is_wrong ? std::chrono::duration_cast<std::chrono::microseconds>(error) : 0us;
+}
+
+room_kit_parts parts_of(
+    sim_host& host,
+    sim_store& store,
+    sim_lock_manager& locks,
+    sim_lock_manager* claims,
+    const wall_clock& clock,
+    random_source& random
+) {
+    room_kit_parts parts;
+    parts.where = &host.process();
+    parts.store = &store;
+    parts.locks = &locks;
+    parts.delivery_claim_locks = claims;
+    parts.clock = &clock;
+    parts.random = &random;
+    return parts;
+}
+
+}  // namespace
+
+sim_process::sim_process(sim_environment& around, sim_host& host, std::function<void()> when_ended)
+    : around_(around),
+      host_(host),
+      random_(around.world.random().fork()),
+      clock_(around.world, draw_clock_error(around.world.random())),
+      locks_(around.database, host),
+      claim_locks_(around.database, host),
+      store_(around.database, host, around.scenario.fence),
+      kit_(std::make_unique<room_kit>(
+          parts_of(
+              host,
+              store_,
+              locks_,
+              around.scenario.has_own_claim_manager ? &claim_locks_ : nullptr,
+              clock_,
+              random_
+          ),
+          around.scenario.settings
+      )),
+      when_ended_(std::move(when_ended)),
+      served_(host.process()),
+      watches_(host.process()),
+      main_(host.process()) {
+    host_.incarnation = kit_->incarnation();
+    doubles_ = {kit_->incarnation(), &around_.auditor, &around_.doubles, kit_.get()};
+    around_.world.note("{} starts as {}", host_.name(), kit_->incarnation().str());
+    main_.spawn("main", run());
+    watches_.spawn("burial", watch_burial());
+}
+
+sim_process::~sim_process() = default;
+
+result<> sim_process::equip() {
+    for (const transport_traits& traits : around_.scenario.transports) {
+        const result<> added = kit_->register_channel(make_sim_transport(&doubles_, traits));
+        if (!added) {
+            return added;
+        }
+    }
+    for (const agent_traits& traits : around_.scenario.agents) {
+        const result<> added = kit_->register_channel(make_sim_agent(&doubles_, traits));
+        if (!added) {
+            return added;
+        }
+    }
+    for (hook_definition& hook : make_sim_hooks(&doubles_)) {
+        const result<> added = kit_->add_hook(std::move(hook));
+        if (!added) {
+            return added;
+        }
+    }
+    return {};
+}
+
+awaitable<void> sim_process::run() {
+    const result<> equipped = equip();
+    if (!equipped) {
+        around_.world.fail("a kit refuses its channels: " + equipped.error().message());
+    }
+    const result<> started = co_await kit_->init();
+    if (started) {
+        phase_ = phase::serving;
+        around_.world.note("{} serves", host_.name());
+        const result<> left = co_await leaves_.wait();
+        static_cast<void>(left);  // nobody cancels
+    }
+    around_.world.note("{} closes", host_.name());
+    phase_ = phase::leaving;
+    leaves_.set();
+    co_await kit_->close();
+    co_await served_.join();
+    watches_.request_stop();
+    co_await watches_.join();
+    phase_ = phase::ended;
+    around_.world.note("{} has ended", host_.name());
+    when_ended_();
+}
+
+awaitable<void> sim_process::watch_burial() {
+    const result<> buried = co_await kit_->buried().wait();
+    if (buried) {
+        leaves_.set();
+    }
+}
+
+void sim_process::serve(std::shared_ptr<served_call> call, awaitable<void> work) {
+    std::erase_if(calls_, [](const auto& known) { return known->is_answered; });
+    calls_.push_back(std::move(call));
+    served_.spawn("call", std::move(work));
+}
+
+void sim_process::lose_calls() {
+    for (const auto& call : calls_) {
+        if (!call->is_answered) {
+            call->lose();
+        }
+    }
+}
+
+std::size_t sim_process::open_calls() const {
+    return static_cast<std::size_t>(std::ranges::count_if(calls_, [](const auto& call) {
+        return !call->is_answered;
+    }));
+}
+
+}  // namespace convene

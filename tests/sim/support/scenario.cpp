@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drawing a scenario.
+#include "sim/support/scenario.hpp"
+
+#include <string>
+
+namespace convene {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr per_mille half{500};
+constexpr per_mille one_in_four{250};
+
+/// Short enough that a run reaches what happens after a limit.
+room_kit_settings draw_settings(sim_random& random) {
+    room_kit_settings settings;
+    settings.process_timeout = 5s;
+    settings.delivery_wait_timeout = 5s;
+    settings.delivery_gap_timeout = 3s;
+    settings.set_deadline = 1s;
+    settings.drain_deadline = 2s;
+    settings.recovery = random.happens(one_in_four) ? delivery_recovery::skip
+                                                    : delivery_recovery::redeliver;
+    settings.agents = random.happens(one_in_four) ? agent_recovery::stop
+                                                  : agent_recovery::regenerate;
+    settings.max_chain_depth = random.between(1, 3);
+    settings.cascade_budget = random.between(2, 8);
+    return settings;
+}
+
+transport_traits draw_transport(sim_random& random, std::size_t number) {
+    transport_traits traits;
+    traits.id = channel_id{"transport-" + std::to_string(number)};
+    traits.is_bound = number != 0 && random.happens(one_in_four);
+    traits.slowest = random.happens(half) ? 5ms : 300ms;
+    if (random.happens(half)) {
+        traits.fails_for_now = per_mille{200};
+        traits.fails_for_good = per_mille{50};
+    }
+    if (random.happens(one_in_four)) {
+        traits.hangs = per_mille{50};
+    }
+    return traits;
+}
+
+agent_traits draw_agent(sim_random& random, std::size_t number) {
+    agent_traits traits;
+    traits.id = channel_id{"agent-" + std::to_string(number)};
+    traits.slowest = random.happens(half) ? 20ms : 2s;
+    traits.streams = per_mille{random.happens(half) ? 700U : 0U};
+    if (random.happens(half)) {
+        traits.breaks_off = per_mille{150};
+    }
+    if (random.happens(one_in_four)) {
+        traits.hangs = per_mille{50};
+    }
+    if (random.happens(one_in_four)) {
+        traits.streams_to = channel_id{"transport-0"};
+    }
+    return traits;
+}
+
+std::vector<fault_kind> draw_faults(sim_random& random) {
+    std::vector<fault_kind> drawn;
+    for (const fault_kind kind :
+         {fault_kind::kill,
+          fault_kind::vanish,
+          fault_kind::freeze,
+          fault_kind::freeze_and_lose_sessions,
+          fault_kind::lose_sessions,
+          fault_kind::partition,
+          fault_kind::slow_network,
+          fault_kind::restart_worker,
+          fault_kind::restart_database}) {
+        if (random.happens(half)) {
+            drawn.push_back(kind);
+        }
+    }
+    return drawn;
+}
+
+}  // namespace
+
+sim_scenario draw_scenario(sim_random& random) {
+    sim_scenario drawn;
+    drawn.workers = static_cast<std::size_t>(random.between(2, 4));
+    drawn.rooms = static_cast<std::size_t>(random.between(1, 4));
+    drawn.clients = static_cast<std::size_t>(random.between(2, 4));
+    drawn.requests_per_client = random.between(3, 7);
+    drawn.fence = random.happens(one_in_four) ? commit_fence::lock_epoch : commit_fence::session;
+    drawn.has_own_claim_manager = random.happens(half);
+    drawn.settings = draw_settings(random);
+
+    const int transports = random.between(1, 3);
+    for (int i = 0; i < transports; ++i) {
+        drawn.transports.push_back(draw_transport(random, drawn.transports.size()));
+    }
+    const int agents = random.between(0, 2);
+    for (int i = 0; i < agents; ++i) {
+        drawn.agents.push_back(draw_agent(random, drawn.agents.size()));
+    }
+
+    drawn.store_is_busy = per_mille{random.happens(one_in_four) ? 20U : 0U};
+    drawn.faults = draw_faults(random);
+    drawn.most_faults = random.between(1, 8);
+    drawn.steps_per_fault = static_cast<std::uint64_t>(random.between(300, 5000));
+    drawn.longest_calm = random.between(200ms, 5s);
+    return drawn;
+}
+
+}  // namespace convene

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a seed draws before anything runs: how many of everything, how it behaves, and how much goes wrong.
+#pragma once
+
+#include "convene/room_kit.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/support/random.hpp"
+#include "sim/support/store.hpp"
+
+namespace convene {
+
+/// How a transport behaves, on every worker alike.
+struct transport_traits {
+    channel_id id;
+    bool is_bound = false;
+    std::chrono::nanoseconds slowest{};
+    per_mille fails_for_now;
+    per_mille fails_for_good;
+    per_mille hangs;
+};
+
+struct agent_traits {
+    channel_id id;
+    channel_id streams_to;  ///< empty: to nobody
+    std::chrono::nanoseconds slowest{};
+    per_mille streams;
+    per_mille breaks_off;  ///< ends in an error, in the middle if it streams
+    per_mille hangs;
+};
+
+/// Faults that are drawn at all; what a seed leaves out shows more of the rest.
+enum class fault_kind : std::uint8_t {
+    kill,
+    vanish,
+    freeze,
+    freeze_and_lose_sessions,
+    lose_sessions,
+    partition,
+    slow_network,
+    restart_worker,
+    restart_database,
+};
+
+struct sim_scenario {
+    std::size_t workers = 2;
+    std::size_t rooms = 1;
+    std::size_t clients = 2;
+    int requests_per_client = 4;
+
+    commit_fence fence = commit_fence::session;
+    bool has_own_claim_manager = false;
+    room_kit_settings settings;
+    std::vector<transport_traits> transports;
+    std::vector<agent_traits> agents;
+
+    per_mille store_is_busy;
+    std::vector<fault_kind> faults;  ///< empty: a fair-weather run
+    int most_faults = 0;
+    std::uint64_t steps_per_fault = 0;        ///< on average, of faults at a step of their worker
+    std::chrono::nanoseconds longest_calm{};  ///< between faults that come with time
+};
+
+[[nodiscard]] sim_scenario draw_scenario(sim_random& random);
+
+}  // namespace convene

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run: the parts put together, its three phases, and what must hold after each.
+#include "sim/support/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+
+#include "base/log.hpp"
+#include "sim/support/audited_tables.hpp"
+#include "sim/support/client.hpp"
+#include "sim/support/cluster.hpp"
+#include "sim/support/fault_plan.hpp"
+#include "sim/support/prober.hpp"
+#include "store/memory/memory_tables.hpp"
+
+namespace convene {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Far beyond what any run needs: whoever is not done by then never will be.
+constexpr auto longest_workload = 30min;
+constexpr auto longest_recovery = 10min;
+constexpr auto longest_stop = 5min;
+constexpr auto between_looks = 200ms;
+
+/// Log lines of the workers become lines of the trace.
+class log_capture {
+   public:
+    explicit log_capture(sim_world& world, trace_mode mode) {
+        set_log_level(mode == trace_mode::on ? log_level::debug : log_level::off);
+        set_log_sink([&world](log_level, std::string_view line) { world.note("log: {}", line); });
+    }
+
+    log_capture(const log_capture&) = delete;
+    log_capture& operator=(const log_capture&) = delete;
+
+    ~log_capture() {
+        set_log_sink({});
+        set_log_level(log_level::info);
+    }
+};
+
+/// Everything of one run, built and dropped in this order.
+class simulation {
+   public:
+    simulation(std::uint64_t seed, trace_mode mode)
+        : world_(seed, mode),
+          log_(world_, mode),
+          scenario_(draw_scenario(world_.random())),
+          doubles_(world_.random().fork()),
+          clock_(world_),
+          data_(clock_),
+          auditor_(world_, data_, scenario_.settings.recovery),
+          audited_(data_, auditor_),
+          database_(world_, audited_),
+          cluster_(around()),
+          faults_(around(), cluster_),
+          prober_(world_, database_, cluster_.hosts()),
+          people_(world_.add_executor("clients")),
+          sending_(people_) {}
+
+    simulation(const simulation&) = delete;
+    simulation& operator=(const simulation&) = delete;
+
+    // Clients that are cut off by a failure are dropped like killed workers.
+    ~simulation() {
+        people_.kill();
+        cluster_.drop_all();
+    }
+
+    void run() {
+        describe();
+        create_rooms();
+        prober_.start();
+        cluster_.start_all();
+        faults_.start();
+        start_clients();
+        if (run_workload() && recover()) {
+            stop();
+        }
+    }
+
+    [[nodiscard]] sim_outcome outcome(std::uint64_t seed) const {
+        return {
+            seed,
+            world_.failures(),
+            world_.trace(),
+            world_.trace_hash(),
+            world_.steps(),
+            auditor_.events(),
+            auditor_.attempts(),
+            faults_.faults()
+        };
+    }
+
+   private:
+    [[nodiscard]] sim_environment around() {
+        return {world_, database_, auditor_, doubles_, scenario_};
+    }
+
+    void describe() {
+        world_.note(
+            "{} workers, {} rooms, {} clients with {} requests, {} transports, {} agents, at most "
+            "{} faults",
+            scenario_.workers,
+            scenario_.rooms,
+            scenario_.clients,
+            scenario_.requests_per_client,
+            scenario_.transports.size(),
+            scenario_.agents.size(),
+            scenario_.most_faults
+        );
+        world_.note(
+            "recovery {}, fence {}, {} claim manager",
+            scenario_.settings.recovery == delivery_recovery::skip ? "skip" : "redeliver",
+            scenario_.fence == commit_fence::session ? "session" : "lock_epoch",
+            scenario_.has_own_claim_manager ? "own" : "no own"
+        );
+    }
+
+    void create_rooms() {
+        for (std::size_t i = 0; i < scenario_.rooms; ++i) {
+            ops::create_room request;
+            request.room.id = room_id{fmt::format("room-{}", i)};
+            request.room.organization = sim_client::organization;
+            for (const transport_traits& traits : scenario_.transports) {
+                request.bindings.push_back(bind(traits.id, channel_kind::transport));
+            }
+            for (const agent_traits& traits : scenario_.agents) {
+                request.bindings.push_back(bind(traits.id, channel_kind::intelligence));
+            }
+            for (std::size_t person = 0; person < scenario_.clients; ++person) {
+                participant member;
+                member.id = participant_id{name_of_client(person)};
+                request.participants.push_back(member);
+            }
+            rooms_.push_back(request.room.id);
+            if (!audited_.apply(request)) {
+                world_.fail("a room can't be created");
+            }
+        }
+    }
+
+    static binding bind(const channel_id& id, channel_kind kind) {
+        binding bound;
+        bound.channel = id;
+        bound.channel_type = kind == channel_kind::transport ? "sim" : "sim_agent";
+        bound.kind = kind;
+        bound.address = "address of " + id.str();
+        bound.retry = retry_policy{2, 50ms, 500ms, 2.0};
+        return bound;
+    }
+
+    static std::string name_of_client(std::size_t number) {
+        return fmt::format("client-{}", number);
+    }
+
+    void start_clients() {
+        for (std::size_t i = 0; i < scenario_.clients; ++i) {
+            clients_.push_back(
+                std::make_unique<sim_client>(around(), cluster_, people_, name_of_client(i), rooms_)
+            );
+            sending_.spawn(name_of_client(i), clients_.back()->run());
+        }
+    }
+
+    bool run_workload() {
+        const auto all_done = [this] {
+            return std::ranges::all_of(clients_, &sim_client::is_done);
+        };
+        if (world_.run_until(all_done, longest_workload)) {
+            return true;
+        }
+        if (world_.failures().empty()) {
+            world_.fail("O4: clients wait for ever");
+        }
+        return false;
+    }
+
+    /// Faults stop; after a while everything is delivered, and every worker that was buried has noticed.
+    bool recover() {
+        faults_.stop();
+        world_.note("no more faults");
+        const monotonic_time start = std::max(world_.now(), faults_.over_at());
+        while (world_.now() < start + longest_recovery) {
+            world_.run_for(between_looks);
+            if (!world_.failures().empty()) {
+                return false;
+            }
+            if (world_.now() > start && is_quiet()) {
+                auditor_.check_end();
+                return world_.failures().empty();
+            }
+        }
+        world_.fail(fmt::format(
+            "D7: it never gets quiet: {}; {} calls open; buried and serving:{}",
+            auditor_.describe_unrest(),
+            cluster_.open_calls(),
+            list_buried()
+        ));
+        return false;
+    }
+
+    bool is_quiet() {
+        return auditor_.is_quiet() && cluster_.open_calls() == 0 && list_buried().empty();
+    }
+
+    /// L10: whoever is recorded as dead finds out and starts anew.
+    [[nodiscard]] std::string list_buried() const {
+        std::string names;
+        for (std::size_t worker = 0; worker < cluster_.size(); ++worker) {
+            const sim_process* const process = cluster_.at(worker);
+            const bool serves = process != nullptr &&
+                                process->now_in() == sim_process::phase::serving;
+            if (serves && auditor_.is_dead(process->host().incarnation)) {
+                names += ' ' + process->host().name();
+            }
+        }
+        return names;
+    }
+
+    /// All workers stop in order: every lease comes back.
+    void stop() {
+        cluster_.stop_restarting();
+        cluster_.leave_all();
+        const bool ended = world_.run_until([this] { return cluster_.has_ended(); }, longest_stop);
+        if (!world_.failures().empty()) {
+            return;
+        }
+        if (!ended) {
+            world_.fail("D15: the workers never stop");
+            return;
+        }
+        world_.run_for(1s);
+        for (const auto& held : database_.locks().list_held()) {
+            world_.fail("L1: a lease has no living owner: " + held.name);
+        }
+        auditor_.check_end();
+    }
+
+    sim_world world_;
+    log_capture log_;
+    const sim_scenario scenario_;
+    sim_random doubles_;
+    sim_wall_clock clock_;
+    memory_tables data_;
+    sim_auditor auditor_;
+    audited_tables audited_;
+    sim_database database_;
+    sim_cluster cluster_;
+    sim_fault_plan faults_;
+    sim_prober prober_;
+    sim_executor& people_;
+    std::vector<room_id> rooms_;
+    std::vector<std::unique_ptr<sim_client>> clients_;
+    task_scope sending_;
+};
+
+}  // namespace
+
+sim_outcome run_simulation(std::uint64_t seed, trace_mode mode) {
+    simulation run(seed, mode);
+    run.run();
+    return run.outcome(seed);
+}
+
+}  // namespace convene

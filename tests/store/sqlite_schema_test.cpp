@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SQLite layout: the message path reads by index only, and no index makes a commit pay for it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "store/sqlite/schema.hpp"
+#include "store/sqlite_database.hpp"
+#include "support/documentation.hpp"
+
+namespace convene::sqlite {
+
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class SqliteSchema : public testing::Test {
+   protected:
+    SqliteSchema() {
+        // What opening a file needs is looked at once, when a process starts.
+        const std::vector<std::string> opening = database_.db().cached_texts();
+        opening_.insert(opening.begin(), opening.end());
+    }
+
+    template <class Op>
+    void run(Op request) {
+        EXPECT_TRUE(database_.run(std::move(request)));
+    }
+
+    /// The steps of the plans of all statements used so far that read whatever they are not led to
+    /// by an index.
+    [[nodiscard]] std::vector<std::string> scans() {
+        std::vector<std::string> found;
+        database_.db().forget_failure();
+        for (const std::string& text : database_.db().cached_texts()) {
+            if (opening_.contains(text)) {
+                continue;
+            }
+            query plan = database_.db().select("EXPLAIN QUERY PLAN " + text);
+            while (plan.next()) {
+                std::int64_t id = 0;
+                std::int64_t parent = 0;
+                std::int64_t unused = 0;
+                std::string detail;
+                plan.read(id, parent, unused, detail);
+                const bool is_bad = detail.starts_with("SCAN") ||
+                                    detail.find("TEMP B-TREE") != std::string::npos;
+                if (is_bad && detail != "SCAN CONSTANT ROW") {
+                    found.push_back(detail + " in: " + text);
+                }
+            }
+        }
+        EXPECT_FALSE(database_.db().failure()) << database_.db().failure_text();
+        return found;
+    }
+
+    [[nodiscard]] std::vector<std::string> texts(const std::string& sql) {
+        return collect(database_.db().select(sql), [](query& row) {
+            std::string text;
+            row.read(text);
+            return text;
+        });
+    }
+
+    sqlite_database database_;
+    std::set<std::string> opening_;
+};
+
+// Every statement of the message path, from routing to the end of a delivery set, finds its rows by
+// an index. Proves: R6, S1
+TEST_F(SqliteSchema, MessagePathNeverScans) {
+    run(ops::create_routed_room{
+        make_room("r"),
+        {make_binding("r", "sms")},
+        {make_participant("r", "p")},
+        channel_id{"sms"},
+        "+4711"
+    });
+    run(ops::find_route{acme(), channel_id{"sms"}, "+4711"});
+    run(ops::find_rooms_by_channel{acme(), channel_id{"sms"}});
+    run(ops::find_inbound_key{acme(), channel_id{"sms"}, "inbound"});
+    run(ops::load_room_context{acme(), room_id{"r"}});
+    run(ops::load_room_head{acme(), room_id{"r"}, {"key", "other"}});
+
+    room_event first = make_message("first");
+    first.idempotency_key = "key";
+    ops::commit batch = database_.batch("r")
+                            .add(first)
+                            .deliver_to("sms")
+                            .add(make_reply("reply", "first"))
+                            .take();
+    batch.inbound_keys.push_back({channel_id{"sms"}, "inbound", event_id{"first"}, "hash"});
+    batch.changes.push_back({event_id{"first"}, content::text("changed")});
+    batch.notices.emplace_back();
+    const delivery_row row = batch.deliveries.front();
+    run(batch);
+    ops::commit resuming = database_.batch("r").add(make_message("next")).take();
+    resuming.guards.push_back({row.id, row.committed_by});
+    resuming.row_ends.push_back({row.id, delivery_state::streaming, 1});
+    resuming.new_status = room_status::paused;
+    run(resuming);
+
+    run(ops::get_cursor{room_id{"r"}});
+    run(ops::claim_cursor{room_id{"r"}, worker_one(), 0, std::nullopt});
+    run(ops::load_lane{room_id{"r"}, event_index{0}, 16});
+    const ops::row_result outcome{row.id, delivery_state::streaming, 1, {}};
+    run(ops::put_results{room_id{"r"}, worker_one(), {outcome}, {}});
+    ops::finish_set finish;
+    finish.room = room_id{"r"};
+    finish.claim_epoch = 1;
+    finish.index = event_index{0};
+    finish.advance_to = event_index{1};
+    finish.results = {outcome};
+    finish.deferred = {make_outbound(row)};
+    run(finish);
+    run(ops::adopt_rows{room_id{"r"}, worker_two(), event_index{9}});
+    run(ops::find_orphaned_rooms{});
+    run(ops::find_events{room_id{"r"}, {event_id{"first"}}});
+    run(ops::list_deliveries{room_id{"r"}, event_id{"first"}});
+    run(ops::put_read_marker{acme(), room_id{"r"}, {"", "p", event_index{1}}, false});
+    run(ops::raise_lock_epoch{acme(), room_id{"r"}});
+    EXPECT_THAT(scans(), IsEmpty());
+}
+
+// Pages of a timeline, of a thread and of a correlation are read by index, from either end.
+// Proves: R14
+TEST_F(SqliteSchema, ReadingATimelineNeverScans) {
+    database_.create("r");
+    ops::list_events all;
+    all.organization = acme();
+    all.room = room_id{"r"};
+    ops::list_events backwards = all;
+    backwards.newest_first = true;
+    ops::list_events thread = all;
+    thread.filter.parent = event_id{"root"};
+    thread.filter.types = {event_type::message};
+    ops::list_events correlated = all;
+    correlated.filter.correlation_id = "call";
+    correlated.before = event_index{7};
+    for (const ops::list_events& request : {all, backwards, thread, correlated}) {
+        run(request);
+    }
+    run(ops::count_unread{acme(), room_id{"r"}, "", "p", {}});
+    run(ops::summarize_threads{acme(), room_id{"r"}, {event_id{"root"}}});
+    EXPECT_THAT(scans(), IsEmpty());
+
+    database_.db().forget_failure();
+    query plan = database_.db().select(
+        "EXPLAIN QUERY PLAN SELECT count(*), max(\"index\"), created_at FROM events WHERE room_id "
+        "= ?1"
+        " AND parent_id = ?2 AND parent_id <> '' AND status = 1 AND is_deleted = 0"
+    );
+    ASSERT_TRUE(plan.next());
+    std::int64_t unused = 0;
+    std::string detail;
+    plan.read(unused, unused, unused, detail);
+    EXPECT_THAT(detail, HasSubstr("events_parent"));
+}
+
+// A commit changes its room's row in place: none of the columns it writes stands in an index of
+// that table. Proves: R1, R3
+TEST_F(SqliteSchema, NoIndexHoldsWhatACommitChanges) {
+    const std::vector<std::string> indexed = texts(
+        "SELECT c.name FROM pragma_index_list('rooms') i, pragma_index_info(i.name) c WHERE "
+        "i.origin = 'c'"
+    );
+    EXPECT_THAT(indexed, Not(IsEmpty()));
+    for (const std::string& column : indexed) {
+        EXPECT_THAT(column, testing::AnyOf("id", "organization_id", "external_id"));
+    }
+}
+
+// Every table is strict: a value of another type is refused, not bent.
+// Proves: S2
+TEST_F(SqliteSchema, TablesAreStrict) {
+    EXPECT_THAT(
+        texts("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND "
+              "strict = 0"
+              " AND name NOT LIKE 'sqlite_%'"),
+        IsEmpty()
+    );
+}
+
+// The page about the file names every table that is in it.
+// Proves: S2
+TEST_F(SqliteSchema, PageNamesEveryTable) {
+    const std::string page = documentation_page("formats/sqlite-schema.md");
+    for (const std::string& table : texts("SELECT name FROM pragma_table_list WHERE schema = "
+                                          "'main' AND type IN ('table', 'virtual')"
+                                          " AND name NOT LIKE 'sqlite_%'")) {
+        EXPECT_THAT(page, HasSubstr("| `" + table + "` |"));
+    }
+}
+
+/// The line of the page for a column whose numbers run from 1: `| `column` | 1 `word`, 2 `word``.
+template <class Enumeration>
+std::string line_of(const std::string& column, int count) {
+    std::string line = "| `" + column + "` | ";
+    for (int number = 1; number <= count; ++number) {
+        line += number > 1 ? ", " : "";
+        line += std::to_string(number) + " `" +
+                std::string{word_of(static_cast<Enumeration>(number))} + "`";
+    }
+    return line;
+}
+
+// Enumerations are stored as the numbers that the page promises: files keep them for ever.
+// Proves: S2
+TEST_F(SqliteSchema, PageHasTheNumbers) {
+    const std::string page = documentation_page("formats/sqlite-schema.md");
+    EXPECT_THAT(page, HasSubstr(line_of<room_status>("rooms.status", 4)));
+    EXPECT_THAT(page, HasSubstr(line_of<channel_kind>("bindings.kind", 2)));
+    EXPECT_THAT(page, HasSubstr(line_of<access>("bindings.access", 4)));
+    EXPECT_THAT(page, HasSubstr(line_of<participant_role>("participants.role", 5)));
+    EXPECT_THAT(page, HasSubstr(line_of<participant_status>("participants.status", 4)));
+    EXPECT_THAT(page, HasSubstr(line_of<event_type>("events.type", 14)));
+    EXPECT_THAT(page, HasSubstr(line_of<event_status>("events.status", 2)));
+    EXPECT_THAT(page, HasSubstr(line_of<target_kind>("deliveries.kind", 3)));
+    EXPECT_THAT(page, HasSubstr(line_of<delivery_state>("deliveries.state", 6)));
+    EXPECT_THAT(page, HasSubstr(line_of<task_status>("tasks.status", 5)));
+    // These have no words of their own.
+    EXPECT_EQ(static_cast<int>(agent_response_policy::addressed_only), 2);
+    EXPECT_EQ(static_cast<int>(ops::worker_state::live), 1);
+    EXPECT_EQ(static_cast<int>(ops::worker_state::dead), 3);
+}
+
+}  // namespace
+
+}  // namespace convene::sqlite

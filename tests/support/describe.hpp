@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes everything a store answers as text, every field: equal texts are equal answers, and a
+// difference reads.
+#pragma once
+
+#include "convene/delivery.hpp"
+#include "convene/error.hpp"
+#include "convene/event.hpp"
+#include "convene/room.hpp"
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "store/operations/deliveries.hpp"
+#include "store/operations/engine.hpp"
+#include "store/operations/rooms.hpp"
+#include "store/operations/timeline.hpp"
+
+namespace convene {
+
+/// A flag is 0 or 1.
+template <std::integral Number>
+[[nodiscard]] std::string describe(Number value) {
+    return std::to_string(value);
+}
+
+[[nodiscard]] std::string describe(std::string_view value);
+[[nodiscard]] std::string describe(double value);
+[[nodiscard]] std::string describe(std::monostate value);
+[[nodiscard]] std::string describe(wall_time value);
+[[nodiscard]] std::string describe(event_index value);
+[[nodiscard]] std::string describe(error_code value);
+[[nodiscard]] std::string describe(const json_text& value);
+[[nodiscard]] std::string describe(const visibility& value);
+
+[[nodiscard]] std::string describe(const room& value);
+[[nodiscard]] std::string describe(const room_context& value);
+[[nodiscard]] std::string describe(const retry_policy& value);
+[[nodiscard]] std::string describe(const rate_limit& value);
+[[nodiscard]] std::string describe(const binding& value);
+[[nodiscard]] std::string describe(const participant& value);
+[[nodiscard]] std::string describe(const identity& value);
+[[nodiscard]] std::string describe(const room_task& value);
+[[nodiscard]] std::string describe(const observation& value);
+[[nodiscard]] std::string describe(const room_event& value);
+
+[[nodiscard]] std::string describe(const delivery_outcome& value);
+[[nodiscard]] std::string describe(const delivery_row& value);
+[[nodiscard]] std::string describe(const delivery_cursor& value);
+[[nodiscard]] std::string describe(const delivery_skip& value);
+[[nodiscard]] std::string describe(const outbound_item& value);
+[[nodiscard]] std::string describe(const framework_event& value);
+
+[[nodiscard]] std::string describe(const ops::key_hit& value);
+[[nodiscard]] std::string describe(const ops::load_room_head::answer& value);
+[[nodiscard]] std::string describe(const ops::commit::answer& value);
+[[nodiscard]] std::string describe(const ops::thread_summary& value);
+[[nodiscard]] std::string describe(const ops::read_marker& value);
+[[nodiscard]] std::string describe(const ops::dedupe_event_indices::answer& value);
+[[nodiscard]] std::string describe(const ops::apply_due_timers::answer& value);
+[[nodiscard]] std::string describe(const ops::load_lane::entry& value);
+[[nodiscard]] std::string describe(const ops::finish_set::answer& value);
+[[nodiscard]] std::string describe(const ops::find_orphaned_rooms::item& value);
+[[nodiscard]] std::string describe(const ops::list_outbound_addresses::item& value);
+[[nodiscard]] std::string describe(const ops::worker_row& value);
+[[nodiscard]] std::string describe(const ops::store_figures& value);  ///< without the layout's
+                                                                      ///< version
+
+template <class Tag>
+[[nodiscard]] std::string describe(const text_id<Tag>& value) {
+    return describe(std::string_view{value.str()});
+}
+
+/// Enumerators are described by their frozen numbers.
+template <class Enumeration>
+    requires std::is_enum_v<Enumeration>
+[[nodiscard]] std::string describe(Enumeration value) {
+    return std::to_string(static_cast<int>(value));
+}
+
+template <class Period>
+[[nodiscard]] std::string describe(std::chrono::duration<std::int64_t, Period> value) {
+    return std::to_string(value.count());
+}
+
+template <class T>
+[[nodiscard]] std::string describe(const std::optional<T>& value) {
+    return value ? describe(*value) : "unset";
+}
+
+/// One element per line: a difference in a list shows which.
+template <class T>
+[[nodiscard]] std::string describe(const std::vector<T>& values) {
+    std::string text = "[";
+    for (const T& value : values) {
+        text += "\n  " + describe(value);
+    }
+    return text + "]";
+}
+
+template <class T>
+[[nodiscard]] std::string describe(const result<T>& value) {
+    return value ? describe(*value) : "error " + describe(value.error());
+}
+
+}  // namespace convene

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of the command line.
+#include "app/command_line.hpp"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <vector>
+
+namespace convene {
+
+namespace {
+
+parsed_command_line parse(std::initializer_list<const char*> arguments) {
+    std::vector<const char*> argv{"convene"};
+    argv.insert(argv.end(), arguments);
+    return parse_command_line(static_cast<int>(argv.size()), argv.data());
+}
+
+template <class Options>
+Options options_of(std::initializer_list<const char*> arguments) {
+    const parsed_command_line parsed = parse(arguments);
+    const auto* line = std::get_if<command_line>(&parsed);
+    EXPECT_NE(line, nullptr);
+    return line == nullptr ? Options{} : std::get<Options>(line->command);
+}
+
+TEST(CommandLine, ReadsEachCommandsOptions) {
+    const auto import = options_of<import_options>(
+        {"import", "-", "--deliver-to", "file:out", "--concurrency", "3"}
+    );
+    EXPECT_EQ(import.input, "-");
+    EXPECT_EQ(import.deliver_to, "out");
+    EXPECT_EQ(import.concurrency, 3U);
+
+    const auto tail = options_of<tail_options>({"tail", "a", "-f", "--after", "-1", "--json"});
+    EXPECT_EQ(tail.mode, tail_mode::follow);
+    EXPECT_EQ(tail.after, event_index::none());
+    EXPECT_EQ(tail.form, output_form::json);
+
+    const auto send = options_of<send_options>({"send", "a", "--create", "--", "-1 degree"});
+    EXPECT_EQ(send.text, "-1 degree");
+    EXPECT_EQ(send.speaker, "operator");
+    EXPECT_EQ(send.if_missing, missing_room::create);
+
+    EXPECT_EQ(
+        options_of<rooms_options>({"rooms", "--status", "closed"}).status, room_status::closed
+    );
+    EXPECT_EQ(options_of<dedupe_options>({"dedupe", "--apply"}).mode, repair_mode::apply);
+}
+
+// Settings are taken for the configuration, wherever they stand and under either name.
+TEST(CommandLine, CollectsSettingsAsFlags) {
+    for (const auto& parsed :
+         {parse({"--db", "sqlite:///x", "rooms"}), parse({"rooms", "--db-url", "sqlite:///x"})}) {
+        const auto* line = std::get_if<command_line>(&parsed);
+        ASSERT_NE(line, nullptr);
+        EXPECT_EQ(line->sources.flags.at("--db-url"), "sqlite:///x");
+    }
+}
+
+TEST(CommandLine, AnswersHelp) {
+    for (const auto& parsed :
+         {parse({"--help"}), parse({"tail", "--help"}), parse({"tail", "a", "-h"})}) {
+        EXPECT_TRUE(std::holds_alternative<help_text>(parsed));
+    }
+}
+
+TEST(CommandLine, RefusesWhatItDoesNotKnow) {
+    for (const auto& parsed :
+         {parse({}),
+          parse({"dance"}),
+          parse({"send", "a"}),
+          parse({"send", "a", "b", "c"}),
+          parse({"rooms", "--status", "odd"}),
+          parse({"import", "f", "--deliver-to", "out"}),
+          parse({"import", "f", "--concurrency", "0"}),
+          parse({"tail", "a", "--after", "-2"})}) {
+        const auto* wrong = std::get_if<failure>(&parsed);
+        ASSERT_NE(wrong, nullptr);
+        EXPECT_EQ(wrong->ends_with, exit_code::usage);
+        EXPECT_FALSE(wrong->text.empty());
+        EXPECT_NE(wrong->remedy.find("--help"), std::string::npos);
+    }
+}
+
+}  // namespace
+
+}  // namespace convene

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What CI runs: every stage in order, stopping at the first that fails. `./dev test --ci` is the way in.
+set -euo pipefail
+shopt -s inherit_errexit
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source tools/dev/common.sh
+
+logs=build/ci
+rm -rf "$logs"
+mkdir -p "$logs"
+
+# stage <name> <command>...: a heading, the command with its output, the seconds it took.
+stage() {
+    local name=$1 started=$SECONDS status=0
+    shift
+    printf '\n=== %s (at %d s)\n' "$name" "$SECONDS"
+    # Not `if "$@"`: that would switch off errexit inside the stage.
+    set +e
+    (
+        set -e
+        "$@"
+    ) 2>&1 | tee "$logs/${name// /-}.log"
+    status=${PIPESTATUS[0]}
+    set -e
+    printf '=== %s: %s in %d s\n' "$name" "$([[ $status == 0 ]] && echo passed || echo FAILED)" $((SECONDS - started))
+    if ((status != 0)); then
+        summary
+        exit 1
+    fi
+}
+
+# The closing line of ctest for all its runs together. A failed stage without a failed test counts as one.
+summary() {
+    local passed_runs total failed
+    passed_runs=$(cat "$logs"/*.log | sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p')
+    failed=$(awk '{ n += $1 } END { print n + 0 }' <<<"$passed_runs")
+    total=$(awk '{ n += $2 } END { print n + 0 }' <<<"$passed_runs")
+    if ((${1:-1} != 0 && failed == 0)); then
+        failed=1 total=$((total + 1))
+    fi
+    printf '\n%d%% tests passed, %d tests failed out of %d\n' \
+        $((total == 0 ? 0 : 100 * (total - failed) / total)) "$failed" "$total"
+}
+
+packages() { ./dev deps; }
+
+hygiene() { ./dev lint; }
+
+# The development build with warnings as errors, every header alone, all tests and 2,000 simulated seeds; then
+# the contract: what the version claims must be proven by this very run.
+development() {
+    DEFINE=-DCONVENE_SIM_SEEDS=2000 configure_and_build dev
+    cmake --build --preset headers
+    run_tests dev build/dev/reports/tests.xml
+    python3 tools/contract.py build/dev/reports/tests.xml
+}
+
+address_sanitizer() {
+    configure_and_build asan
+    run_tests asan build/asan/reports/tests.xml
+}
+
+thread_sanitizer() {
+    configure_and_build tsan
+    run_tests tsan build/tsan/reports/tests.xml
+}
+
+mutants() {
+    configure_and_build mutants
+    run_tests mutants build/mutants/reports/tests.xml
+}
+
+tidy() { ./dev tidy; }
+
+# Works on the development build, which is up to date by now.
+package() { run_tests package build/dev/reports/package.xml; }
+
+stage "packages" packages
+stage "hygiene" hygiene
+stage "build and tests" development
+stage "address sanitizer" address_sanitizer
+stage "thread sanitizer" thread_sanitizer
+stage "mutants" mutants
+stage "tidy" tidy
+stage "package" package
+
+printf '\n=== all stages passed in %d s\n' "$SECONDS"
+summary 0

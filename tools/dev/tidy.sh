@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# clang-tidy on the files that changed since the main branch, or with --all on every file.
+set -euo pipefail
+shopt -s inherit_errexit
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source tools/dev/common.sh
+
+# The commit to compare with: where this branch left the main branch, else the commit before this one. Nothing
+# when there is no such commit.
+base_commit() {
+    local head main
+    head=$(git rev-parse -q --verify HEAD 2>/dev/null) || return 0
+    for main in "${CONVENE_TIDY_BASE:-}" origin/main; do
+        main=$(git rev-parse -q --verify "$main^{commit}") || continue
+        if [[ $main != "$head" ]]; then
+            git merge-base "$main" "$head" && return
+        fi
+    done
+    git rev-parse -q --verify "$head^" || true
+}
+
+files_to_check() {
+    local base
+    base=$(base_commit)
+    if [[ ${1:-} == --all || -z $base ]]; then
+        cpp_files | tr '\0' '\n'
+    else
+        git diff --name-only --diff-filter=d "$base" -- '*.cpp' '*.hpp'
+        git ls-files --others --exclude-standard -- '*.cpp' '*.hpp'
+    fi
+}
+
+mkdir -p build/tidy
+cmake --preset tidy >build/tidy/configure.log 2>&1 || {
+    cat build/tidy/configure.log >&2
+    fail "cmake --preset tidy failed"
+}
+
+# A changed header is looked at through the unit that includes it alone.
+units=()
+while IFS= read -r file; do
+    case $file in
+        *.cpp) unit=$PWD/$file ;;
+        *)
+            name=${file#include/}
+            name=${name#src/}
+            unit=$PWD/build/tidy/headers_alone/$(tr -c 'A-Za-z0-9_\n' '_' <<<"$name").cpp
+            ;;
+    esac
+    # Only what the build knows: a test double's header, for one, has no unit of its own.
+    if grep -qF "\"$unit\"" build/tidy/compile_commands.json; then
+        units+=("$unit")
+    fi
+done < <(files_to_check "$@")
+
+if ((${#units[@]} == 0)); then
+    say "tidy: no C++ file changed"
+    exit 0
+fi
+say "tidy: ${#units[@]} files"
+printf '%s\0' "${units[@]}" | xargs -0 -n 1 -P 2 clang-tidy-19 --quiet -p build/tidy \
+    2> >(grep -v 'warnings generated' >&2)
