@@ -3,13 +3,12 @@
 // outlive it.
 #pragma once
 
+#include "convene/conversation_store.hpp"
 #include "convene/time.hpp"
 
 #include <memory>
 
 namespace convene {
-
-class conversation_store;
 
 /// An empty store. It executes in place, so no operation on it waits.
 ///

@@ -2,6 +2,7 @@
 // The store of a single process: one SQLite file, written by one process, readable by others.
 #pragma once
 
+#include "convene/conversation_store.hpp"
 #include "convene/error.hpp"
 #include "convene/executor.hpp"
 #include "convene/ids.hpp"
@@ -13,8 +14,6 @@
 #include <memory>
 
 namespace convene {
-
-class conversation_store;
 
 enum class sqlite_access : std::uint8_t {
     read_write,  ///< as the one process that writes the file

@@ -277,7 +277,9 @@ class command_parser {
         return commands.empty() ? &app_ : commands.front();
     }
 
-    [[nodiscard]] std::string help_of_chosen() const { return chosen()->help("convene"); }
+    [[nodiscard]] std::string help_of_chosen() const {
+        return chosen() == &app_ ? app_.help() : chosen()->help("convene");
+    }
 
     [[nodiscard]] failure wrong_usage(std::string text) const {
         const std::string name = chosen() == &app_ ? std::string{} : chosen()->get_name() + " ";

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -16,28 +17,68 @@ namespace {
 
 constexpr std::string_view sqlite_prefix = "sqlite:///";
 
-/// Silences the log while it lives: the store explains its refusals to operators of servers, and a command
-/// explains them in its own words.
+/// The least important level that is logged.
+log_level current_log_level() {
+    for (const log_level level :
+         {log_level::trace, log_level::debug, log_level::info, log_level::warn, log_level::error}) {
+        if (is_log_enabled(level)) {
+            return level;
+        }
+    }
+    return log_level::off;
+}
+
+/// Silences the log while it lives, unless it is verbose: the store explains its refusals to
+/// operators of servers, and a command explains them in its own words.
 class quiet_log {
    public:
-    quiet_log() : was_verbose_(is_log_enabled(log_level::info)) {
-        if (!was_verbose_) {
+    quiet_log() : former_(current_log_level()) {
+        if (former_ >= log_level::info) {
             set_log_level(log_level::off);
         }
     }
 
-    ~quiet_log() {
-        if (!was_verbose_) {
-            set_log_level(log_level::warn);
-        }
-    }
+    ~quiet_log() { set_log_level(former_); }
 
     quiet_log(const quiet_log&) = delete;
     quiet_log& operator=(const quiet_log&) = delete;
 
    private:
-    const bool was_verbose_;
+    const log_level former_;
 };
+
+/// Why a database can't be opened, beyond what can happen to any operation.
+std::optional<failure> opening_failure(error_code code) {
+    if (code == errc::store_in_use) {
+        return failure{
+            exit_code::database_in_use,
+            "another process writes this database (DB_URL), and only one may",
+            "wait for it or stop it; tail, rooms, export and doctor work beside it"
+        };
+    }
+    if (code == errc::not_found) {
+        return failure{
+            exit_code::database_problem,
+            "the database (DB_URL) does not exist",
+            "name another one with --db, or make one: convene import, convene send --create"
+        };
+    }
+    if (code == errc::schema_too_new) {
+        return failure{
+            exit_code::database_problem,
+            "the database (DB_URL) was written by a newer version of this program",
+            "use that version, or restore a copy from before the upgrade"
+        };
+    }
+    if (code == errc::schema_unknown) {
+        return failure{
+            exit_code::database_problem,
+            "the file that DB_URL names is no database of this program; it was not touched",
+            "name another file with --db"
+        };
+    }
+    return std::nullopt;
+}
 
 outcome<std::unique_ptr<conversation_store>> open(
     loop& where, const std::filesystem::path& file, sqlite_access access, sqlite_creation creation
@@ -51,7 +92,10 @@ outcome<std::unique_ptr<conversation_store>> open(
     if (opened) {
         return std::move(*opened);
     }
-    failure why = store_failure(opened.error(), "opening the database (DB_URL)");
+    const error_code code = opened.error();
+    failure why = opening_failure(code).value_or(
+        store_failure(code, "opening the database (DB_URL)")
+    );
     why.text += fmt::format(": {}", file.native());
     const std::string writer = noted_writer(file);
     if (why.ends_with == exit_code::database_in_use && !writer.empty()) {

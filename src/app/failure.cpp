@@ -16,22 +16,6 @@ struct known_failure {
 };
 
 constexpr known_failure known_failures[] = {
-    {errc::store_in_use,
-     exit_code::database_in_use,
-     "another process writes this database (DB_URL), and only one may",
-     "wait for it or stop it; tail, rooms, export and doctor work beside it"},
-    {errc::not_found,
-     exit_code::database_problem,
-     "the database (DB_URL) does not exist",
-     "name another one with --db, or make one: convene import, convene send --create"},
-    {errc::schema_too_new,
-     exit_code::database_problem,
-     "the database (DB_URL) was written by a newer version of this program",
-     "use that version, or restore a copy from before the upgrade"},
-    {errc::schema_unknown,
-     exit_code::database_problem,
-     "the file that DB_URL names is not a database of this program; it was not touched",
-     "name another file with --db"},
     {errc::corrupt_data,
      exit_code::database_problem,
      "the database (DB_URL) is damaged",

@@ -33,7 +33,7 @@ class [[nodiscard]] outcome : public boost::system::result<T, failure> {
     using boost::system::result<T, failure>::result;
 };
 
-/// A store answered an error while the program was `doing` something ("reading the room").
+/// An open store answered an error while the program was `doing` something ("reading the room").
 [[nodiscard]] failure store_failure(error_code code, std::string_view doing);
 
 /// A value from outside broke a rule of the text boundary.

@@ -83,9 +83,10 @@ awaitable<result<std::int64_t>> local_worker::settle() {
         if (!figures) {
             co_return figures.error();
         }
+        const std::int64_t waiting = figures->pending_deliveries + figures->outbound_waiting;
         const monotonic_time now = context.where->now();
-        if (figures->pending_deliveries != left) {
-            left = figures->pending_deliveries;
+        if (waiting != left) {
+            left = waiting;
             moved_at = now;
         }
         const bool is_stuck = now - moved_at > patience;

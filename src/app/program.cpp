@@ -29,17 +29,6 @@ exit_code report(console& terminal, const std::vector<config_problem>& problems)
     return exit_code::usage;
 }
 
-/// What the engine logs is for operators of servers. Beside a command's own messages only warnings are of use,
-/// unless the user asks for more.
-log_level level_for(const configuration& settings) {
-    for (const configuration::entry& entry : settings.entries()) {
-        if (entry.what->name == "LOG_LEVEL" && entry.origin == "default") {
-            return log_level::warn;
-        }
-    }
-    return log_level_of(settings.text("LOG_LEVEL")).value_or(log_level::warn);
-}
-
 exit_code run(console& terminal, const configuration& settings, const command_line& line) {
     if (std::holds_alternative<print_config_options>(line.command)) {
         terminal.out.write(print_config(settings));
@@ -79,7 +68,7 @@ exit_code run(console& terminal, command_line line) {
     if (!settings) {
         return report(terminal, settings.error());
     }
-    set_log_level(level_for(*settings));
+    set_log_level(log_level_of(settings->text("LOG_LEVEL")).value_or(log_level::info));
     return run(terminal, *settings, line);
 }
 

@@ -56,3 +56,8 @@ awaitable<result<ops::commit::answer>> conversation_store::commit(
 }
 
 }  // namespace convene
+
+void std::default_delete<convene::conversation_store>::operator()(convene::conversation_store* store
+) const noexcept {
+    delete store;
+}

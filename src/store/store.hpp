@@ -3,6 +3,7 @@
 #pragma once
 
 #include "convene/awaitable.hpp"
+#include "convene/conversation_store.hpp"
 #include "convene/lease.hpp"
 
 #include <memory>

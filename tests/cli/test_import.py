@@ -3,6 +3,7 @@
 # `convene import`: dialogues come in whole, in order and once; bad lines are named, and the rest goes on.
 
 import json
+import resource
 import signal
 import subprocess
 
@@ -127,6 +128,27 @@ class Import(CliCase):
         receipt = self.convene("send", "a", "two", "--json").json()
         self.assertEqual([r["state"] for r in receipt["delivery_results"]], ["done"])
         self.assertEqual([l["text"] for l in read_jsonl(self.folder / "out.jsonl")], ["one", "two"])
+
+    # The disk is full half-way (here: no file may grow further): what is stored stays, and says that it is not all;
+    # with room again the same import brings the rest.
+    def test_a_full_disk(self):
+        whole = jsonl(*(dialogue(f"room-{i}", *20 * ["x" * 500]) for i in range(60)))
+        ended = self.run_any(
+            "import",
+            "-",
+            "--json",
+            data=whole,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000)),
+            restore_signals=False,
+        )
+        self.assertIn(ended.code, (1, 5), ended.err)
+        counts = ended.json()
+        self.assertGreater(counts["failed"], 0)
+        self.assertEqual(counts["refused"], 0)
+        self.assertIn("io_failed", ended.err)
+        self.convene("import", "-", data=whole)
+        self.convene("import", "-", data=whole, db="undisturbed.db")
+        self.assertEqual(self.export(), self.export("undisturbed.db"))
 
     def test_the_folder_of_the_delivery_file_has_to_exist(self):
         self.assertIn("--deliver-to", self.convene("import", SAMPLE, "--deliver-to", "file:no/out", code=2).err)

@@ -109,7 +109,8 @@ TEST_P(Commit, NumbersBatchesDensely) {
 }
 
 // Blocked events, system notices and segments of a streamed answer are events like any other: each
-// takes an index and is counted. Proves: R1, R3, R9 (rk:A2, rk:A5, rk:A7)
+// takes an index and is counted.
+// Proves: R1, R3, R9 (rk:A2, rk:A5, rk:A7)
 TEST_P(Commit, CountsEventsOfEveryKind) {
     create("r");
     room_event greeting = make_message("greeting");
@@ -232,7 +233,8 @@ TEST_P(Commit, IsRefusedWhenTheNextIndexMoved) {
 }
 
 // A commit that was decided on another configuration stores nothing: permissions are as of the
-// commit. Proves: R1, R10
+// commit.
+// Proves: R1, R10
 TEST_P(Commit, IsRefusedWhenTheConfigChanged) {
     create("r");
     const ops::commit stale = full_batch(batch("r"));
@@ -405,8 +407,9 @@ TEST_P(Commit, WorksAfterARefusal) {
     EXPECT_EQ(get("r").event_count, 2);
 }
 
-// A new event resumes a paused room: the status changes in the transaction of the event, and raises
-// `config`. Proves: R4
+// A new event resumes a paused room: the status changes in the transaction of the event, and
+// raises `config`.
+// Proves: R4
 TEST_P(Commit, ResumesAPausedRoom) {
     create("r");
     ops::update_room pause = update_of("r");
@@ -447,7 +450,8 @@ TEST_P(Commit, MovesNoCounterWithoutEvents) {
 }
 
 // An edit and a soft delete change their targets in their own transaction; a deleted event keeps
-// its content. Proves: R13
+// its content.
+// Proves: R13
 TEST_P(Commit, EditsAndSoftDeletesTargets) {
     create("r");
     commit_messages("r", {"edited", "deleted"});
@@ -530,7 +534,8 @@ TEST_P(Commit, EndsTheRowOfAReply) {
 }
 
 // What was committed is there after the store was closed and opened again, and the next commit
-// follows it. Proves: R1, S1
+// follows it.
+// Proves: R1, S1
 TEST_P(Commit, SurvivesARestart) {
     create("r");
     must(full_batch(batch("r")));

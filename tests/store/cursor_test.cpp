@@ -159,7 +159,8 @@ TEST_P(Cursor, IsClaimedByCompare) {
 }
 
 // A worker that lost its claim while it was frozen changes nothing any more: no row, no notice, no
-// step. Proves: D3, L7
+// step.
+// Proves: D3, L7
 TEST_P(Cursor, IsNotMovedByAZombie) {
     create_with_deliveries(2);
     const std::int64_t zombie = claim("r", worker_one()).claim_epoch;
@@ -174,7 +175,8 @@ TEST_P(Cursor, IsNotMovedByAZombie) {
 }
 
 // The takeover count belongs to the head: it is written with the claim and gone once the head is
-// passed. Proves: D8
+// passed.
+// Proves: D8
 TEST_P(Cursor, CountsTakeoversOfItsHead) {
     create_with_deliveries(1);
     const std::int64_t epoch = claim("r").claim_epoch;
@@ -185,8 +187,9 @@ TEST_P(Cursor, CountsTakeoversOfItsHead) {
     EXPECT_EQ(cursor_of("r").takeovers, 0);
 }
 
-// What a set came to, what it deferred, what it skipped and what it tells are stored with the step,
-// at the store's time. Proves: D3, D8, D12, D13
+// What a set came to, what it deferred, what it skipped and what it tells are stored with the
+// step, at the store's time.
+// Proves: D3, D8, D12, D13
 TEST_P(Cursor, StoresAllOfASet) {
     create_with_deliveries(1);
     clock().advance(3s);

@@ -116,7 +116,8 @@ TEST_P(Deletion, LeavesCursorsUsable) {
 }
 
 // Open deliveries of a deleted event end as skipped, with the reason; final ones keep what they
-// came to. Proves: R13, D7
+// came to.
+// Proves: R13, D7
 TEST_P(Deletion, EndsOpenDeliveries) {
     create("r");
     must(batch("r")
@@ -163,8 +164,35 @@ TEST_P(Deletion, EmptiesTheOutboundQueue) {
     EXPECT_EQ(rows_of("r", "a").front().state, delivery_state::skipped);
 }
 
+// A cursor with nothing but deleted events before it has nothing to wait for: it stands at the end.
+// Proves: D3, R13
+TEST_P(Deletion, MovesACursorOverADeletedEnd) {
+    create("r");
+    commit_messages("r", {"a", "b", "c"});
+    must(step("r", claim("r").claim_epoch, 0));
+    remove("b");
+    EXPECT_EQ(cursor_of("r").delivered, event_index{0}) << "there is still an event to deliver";
+    remove("c");
+    EXPECT_EQ(cursor_of("r").delivered, event_index{2});
+    EXPECT_EQ(get("r").delivered_index, event_index{2});
+    commit_messages("r", {"d"});
+    EXPECT_EQ(cursor_of("r").delivered, event_index{2}) << "a commit moves no cursor";
+}
+
+// A step that reaches a deleted end goes on over it, and says where it came to.
+// Proves: D3, R13
+TEST_P(Deletion, LetsAStepGoOnOverADeletedEnd) {
+    create("r");
+    commit_messages("r", {"a", "b", "c"});
+    remove("c");
+    remove("b");
+    EXPECT_EQ(must(step("r", claim("r").claim_epoch, 0)).delivered, event_index{2});
+    EXPECT_EQ(cursor_of("r").delivered, event_index{2});
+}
+
 // A room whose undelivered events were all deleted by hand is no orphan of the worker that
-// committed them. Proves: D7
+// committed them.
+// Proves: D7
 TEST_P(Deletion, LeavesNoOrphan) {
     register_worker(worker_one());
     create("r");

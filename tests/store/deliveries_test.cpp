@@ -96,7 +96,8 @@ TEST_P(Deliveries, AreLoadedInOrder) {
 }
 
 // The lane shows whose owner is gone: all open rows are a dead worker's or nobody's. One that a
-// live worker has keeps the event its, as does a worker that only drains. Proves: D7, D9
+// live worker has keeps the event its, as does a worker that only drains.
+// Proves: D7, D9
 TEST_P(Deliveries, ShowWhoseOwnerIsGone) {
     create("r");
     room_event shared = make_message("shared");
@@ -183,8 +184,9 @@ TEST_P(Deliveries, ArePassedOnFromTheDead) {
     EXPECT_THAT(adopt(worker_two(), 0), IsEmpty()) << "nothing is left to adopt";
 }
 
-// The living keep their rows, however slow they are; a draining worker is alive, and so is one that
-// nobody has proven dead. Proves: D9, L10
+// The living keep their rows, however slow they are; a draining worker is alive, and so is one
+// that nobody has proven dead.
+// Proves: D9, L10
 TEST_P(Deliveries, AreNotTakenFromTheLiving) {
     create("r");
     commit_for("r", "a", worker_one());
@@ -254,7 +256,8 @@ TEST_P(Deliveries, OfTheDeadAreFound) {
 }
 
 // A cursor left behind by a dead worker is found although no row is open: the event had no
-// recipients, or all its rows are final. Proves: D7, D3
+// recipients, or all its rows are final.
+// Proves: D7, D3
 TEST_P(Deliveries, LeaveNoForgottenCursor) {
     create("silent");
     commit_messages("silent", {"a"});

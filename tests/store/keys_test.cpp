@@ -47,8 +47,9 @@ class Keys : public conformance {
 
 CONVENE_ON_EVERY_STORE(Keys);
 
-// The room head answers for every known key the event stored under it, in the order asked, and says
-// nothing about others. Proves: R8 (rk:C11)
+// The room head answers for every known key the event stored under it, in the order asked, and
+// says nothing about others.
+// Proves: R8 (rk:C11)
 TEST_P(Keys, FindTheStoredEvent) {
     create("r");
     must(batch("r").add(keyed("a", "first")).add(keyed("b", "second")).take());
@@ -106,7 +107,8 @@ TEST_P(Keys, FindInboundEventsByChannel) {
 }
 
 // The key of a hard-deleted event answers "deleted" for 24 h of the store's clock, then it is
-// forgotten. Proves: R8
+// forgotten.
+// Proves: R8
 TEST_P(Keys, RememberDeletedEventsForADay) {
     create("r");
     must(batch("r").add(keyed("a", "key")).take());

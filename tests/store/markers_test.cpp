@@ -121,7 +121,8 @@ TEST_P(Markers, CountOnlyMessagesByOthers) {
 }
 
 // What the reader can't see is not unread: only what all or transports see, or a list with one of
-// the reader's channels. Proves: R15
+// the reader's channels.
+// Proves: R15
 TEST_P(Markers, CountOnlyWhatTheReaderSees) {
     create("r");
     const std::vector<std::pair<std::string, visibility>> events{

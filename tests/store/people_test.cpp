@@ -87,7 +87,8 @@ TEST_P(People, OwnAddresses) {
 }
 
 // Addresses are scoped: no organisation finds another's, and a look-up without one finds none that
-// has one. Proves: X1 (rk:C20)
+// has one.
+// Proves: X1 (rk:C20)
 TEST_P(People, OwnAddressesInTheirOrganization) {
     const organization_id globex{"globex"};
     const organization_id none;

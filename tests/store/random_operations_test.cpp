@@ -66,7 +66,8 @@ INSTANTIATE_TEST_SUITE_P(
 );
 
 // Whatever is asked in whatever order, wrongly or rightly, before and after restarts: all answers
-// are the memory store's, and at the end both hold the same. Proves: S1, R1, R2, R3, R8, D3
+// are the memory store's, and at the end both hold the same.
+// Proves: S1, R1, R2, R3, R8, D3
 TEST_P(RandomOperations, AreAnsweredAsByTheMemoryStore) {
     const auto& [kind, block] = GetParam();
     for (const std::uint64_t seed : seeds_of(block)) {

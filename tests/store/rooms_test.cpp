@@ -18,7 +18,8 @@ class Rooms : public conformance {};
 CONVENE_ON_EVERY_STORE(Rooms);
 
 // A room is answered as it was given, with the store's times; counters and epochs are never the
-// caller's. Proves: R1, R3, S1
+// caller's.
+// Proves: R1, R3, S1
 TEST_P(Rooms, StartWithFreshCounters) {
     room wanted = make_room("r");
     wanted.external_id = "ticket-7";
@@ -298,7 +299,8 @@ TEST_P(Rooms, AreCreatedWithBindingsAndParticipants) {
 }
 
 // Adding, replacing and removing a binding or a participant raises the room's config in the same
-// transaction. Proves: R1, R10
+// transaction.
+// Proves: R1, R10
 TEST_P(Rooms, RaiseTheirConfigWithBindingsAndParticipants) {
     const config_version first = create("r").config;
     must(ops::put_binding{acme(), make_binding("r", "sms")});

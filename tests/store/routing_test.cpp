@@ -45,7 +45,8 @@ TEST_P(Routing, MakesRoomAndRouteTogether) {
 }
 
 // Of two workers that see the first message together, the second is given the first one's room and
-// makes none. Proves: R6
+// makes none.
+// Proves: R6
 TEST_P(Routing, GivesTheLoserTheWinnersRoom) {
     must(routed("winner", "+1"));
     EXPECT_EQ(must(routed("loser", "+1")), room_id{"winner"});

@@ -163,7 +163,8 @@ std::set<std::string> run_child_and_kill(
 }
 
 // A process is killed ten times while it commits to four rooms at once. After each time every
-// acknowledged event is there, and every room is whole. Proves: S5, R1, R3
+// acknowledged event is there, and every room is whole.
+// Proves: S5, R1, R3
 TEST(SqliteCrash, KeepsWhatWasAcknowledged) {
     const temporary_folder folder;
     const std::filesystem::path path = folder.path() / "rooms.db";
@@ -211,7 +212,8 @@ class file_size_limit {
 };
 
 // The file system takes no more bytes: the commit is answered with an error and nothing of it is
-// stored; with space again, the same batch is stored. Proves: S5, R1
+// stored; with space again, the same batch is stored.
+// Proves: S5, R1
 TEST(SqliteCrash, GoesOnAfterTheDiskWasFull) {
     // Without this the kernel ends a process that reaches the limit.
     const auto previous = std::signal(SIGXFSZ, SIG_IGN);

@@ -53,7 +53,8 @@ TEST_F(SqliteGroup, StoresAllOfIt) {
 }
 
 // One operation of a group fails after it has written: what it wrote is gone, the others are
-// stored. Proves: S5, R1, R3
+// stored.
+// Proves: S5, R1, R3
 TEST_F(SqliteGroup, UndoesAFailedOperationAlone) {
     const auto before = typed(message("a"));
     const auto failed = typed(late_failure("b"));
@@ -74,7 +75,8 @@ TEST_F(SqliteGroup, UndoesAFailedOperationAlone) {
 }
 
 // Of two commits decided on the same room row in one group, the second is refused and changes
-// nothing. Proves: R1, R3, L7
+// nothing.
+// Proves: R1, R3, L7
 TEST_F(SqliteGroup, LetsTheFirstOfTwoRivalsWin) {
     const auto first = typed(database_.batch("a").add(make_message("first")).take());
     const auto second = typed(database_.batch("a").add(make_message("second")).take());
@@ -86,7 +88,8 @@ TEST_F(SqliteGroup, LetsTheFirstOfTwoRivalsWin) {
 }
 
 // The time of a group is over at once: one operation has run and is stored, the rest is left for
-// the next group. Proves: S5
+// the next group.
+// Proves: S5
 TEST_F(SqliteGroup, EndsWithItsTime) {
     const std::vector<std::shared_ptr<operation>> group{typed(message("a")), typed(message("b"))};
     group_transaction transaction{database_.db(), database_.clock()};
@@ -98,7 +101,8 @@ TEST_F(SqliteGroup, EndsWithItsTime) {
 }
 
 // The disk is full in the middle of a group: whatever was answered with success is stored, nothing
-// of the others is, and with room on the disk it goes on. Proves: S5
+// of the others is, and with room on the disk it goes on.
+// Proves: S5
 TEST_F(SqliteGroup, SurvivesAFullDisk) {
     const std::int64_t pages = database_.number("PRAGMA page_count");
     database_.sql("PRAGMA max_page_count = " + std::to_string(pages + 2));
@@ -121,7 +125,8 @@ TEST_F(SqliteGroup, SurvivesAFullDisk) {
 }
 
 // Another connection holds the database while a group wants to begin: all of it is answered with a
-// code that says that trying again may help, and nothing is stored. Proves: S5
+// code that says that trying again may help, and nothing is stored.
+// Proves: S5
 TEST_F(SqliteGroup, AnswersBusyWhenAnotherWrites) {
     const std::vector<std::shared_ptr<operation>> group{typed(message("a")), typed(message("b"))};
     const auto other = connection::open(database_.path(), open_mode::read_write).value();

@@ -112,8 +112,9 @@ TEST_F(SqliteOpening, DoesNotCreateWhatMustExist) {
     EXPECT_EQ(open(sqlite_access::read_only).error(), errc::not_found);
 }
 
-// While one process writes the file, a second writer is refused with the file and the remedy in the
-// log, also through a link; when the first has closed it, the next may write. Proves: S5
+// While one process writes the file, a second writer is refused with the file and the remedy in
+// the log, also through a link; when the first has closed it, the next may write.
+// Proves: S5
 TEST_F(SqliteOpening, RefusesASecondWriter) {
     opened first = open();
     ASSERT_TRUE(first);
@@ -150,7 +151,8 @@ TEST_F(SqliteOpening, LetsReadersInBesideTheWriter) {
 }
 
 // A database of another program is refused and not one byte of it changes, and no side file
-// appears. Proves: S2, S5
+// appears.
+// Proves: S2, S5
 TEST_F(SqliteOpening, LeavesForeignDatabasesAlone) {
     change("CREATE TABLE schema_migrations (version TEXT); CREATE TABLE customers (name TEXT)");
     const std::string before = bytes();

@@ -50,7 +50,8 @@ class SqliteRepair : public testing::Test {
 };
 
 // The file is opened all the same, keeps its plain index, and the log has the warning word for
-// word. Proves: S3
+// word.
+// Proves: S3
 TEST_F(SqliteRepair, OpensAnywayAndWarns) {
     std::string logged;
     set_log_sink([&logged](log_level, std::string_view line) { logged += line; });
@@ -76,7 +77,8 @@ TEST_F(SqliteRepair, MakesTheIndexUniqueWhenNothingStandsAgainstIt) {
 }
 
 // Before the repair a commit that would store one more duplicate is refused, although no index
-// refuses it. Proves: R2, S3
+// refuses it.
+// Proves: R2, S3
 TEST_F(SqliteRepair, StoresNoFurtherDuplicate) {
     set_log_sink([](log_level, std::string_view) {});
     ops::commit batch = database_.batch("dirty").add(make_message("f")).take();
@@ -98,9 +100,9 @@ TEST_F(SqliteRepair, DryRunChangesNothing) {
     EXPECT_EQ(database_.get("dirty").timeline_epoch, 0);
 }
 
-// The repair numbers the room's events 0 to 4 by index, time and id, fixes the counters, raises the
-// epoch, and leaves other rooms alone; afterwards the index refuses duplicates. Proves: S4, R2
-// (rk:P5)
+// The repair numbers the room's events 0 to 4 by index, time and id, fixes the counters, raises
+// the epoch, and leaves other rooms alone; afterwards the index refuses duplicates.
+// Proves: S4, R2 (rk:P5)
 TEST_F(SqliteRepair, RenumbersAffectedRooms) {
     const auto repaired = dedupe(false);
     EXPECT_EQ(repaired.action, "repaired");
@@ -122,7 +124,8 @@ TEST_F(SqliteRepair, RenumbersAffectedRooms) {
 }
 
 // The next commit of a repaired room works, and so does that of a room whose counters only lagged
-// behind. Proves: S4, R1
+// behind.
+// Proves: S4, R1
 TEST_F(SqliteRepair, LetsTheNextCommitThrough) {
     database_.sql(
         "UPDATE rooms SET event_count = 0, latest_index = -1, next_index = 0 WHERE id = 'clean'"

@@ -71,8 +71,9 @@ class SqliteSchema : public testing::Test {
     std::set<std::string> opening_;
 };
 
-// Every statement of the message path, from routing to the end of a delivery set, finds its rows by
-// an index. Proves: R6, S1
+// Every statement of the message path, from routing to the end of a delivery set, finds its rows
+// by an index.
+// Proves: R6, S1
 TEST_F(SqliteSchema, MessagePathNeverScans) {
     run(ops::create_routed_room{
         make_room("r"),
@@ -163,7 +164,8 @@ TEST_F(SqliteSchema, ReadingATimelineNeverScans) {
 }
 
 // A commit changes its room's row in place: none of the columns it writes stands in an index of
-// that table. Proves: R1, R3
+// that table.
+// Proves: R1, R3
 TEST_F(SqliteSchema, NoIndexHoldsWhatACommitChanges) {
     const std::vector<std::string> indexed = texts(
         "SELECT c.name FROM pragma_index_list('rooms') i, pragma_index_info(i.name) c WHERE "

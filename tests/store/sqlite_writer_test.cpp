@@ -113,8 +113,9 @@ class SqliteWriter : public testing::Test {
     std::unique_ptr<conversation_store> store_;
 };
 
-// 64 writes of different rooms that wait together share a transaction or two, and the loop is woken
-// as often. Proves: S5
+// 64 writes of different rooms that wait together share a transaction or two, and the loop is
+// woken as often.
+// Proves: S5
 TEST_F(SqliteWriter, AnswersGroupsWithOneWakeUp) {
     const int before = counted_.wake_ups();
     EXPECT_THAT(create_while_blocked(64), Each(error_code{}));

@@ -61,8 +61,9 @@ TEST_P(Timers, CloseAPausedRoom) {
     EXPECT_THAT(fire(), IsEmpty());
 }
 
-// A room that was active since its timer was armed is armed again, and pauses counted from its last
-// event. Proves: R5
+// A room that was active since its timer was armed is armed again, and pauses counted from its
+// last event.
+// Proves: R5
 TEST_P(Timers, WaitFromTheLastActivity) {
     create_timed("r", {60s, std::nullopt});
     clock().advance(50s);
@@ -116,7 +117,8 @@ TEST_P(Timers, FollowTheirSettings) {
 }
 
 // A room that was paused by hand closes by its timer as well; a closed or archived one is left
-// alone. Proves: R5
+// alone.
+// Proves: R5
 TEST_P(Timers, MindTheStatus) {
     for (const char* const id : {"paused", "closed", "archived"}) {
         create_timed(id, {60s, 60s});

@@ -23,8 +23,11 @@ base_commit() {
 files_to_check() {
     local base
     base=$(base_commit)
-    if [[ ${1:-} == --all || -z $base ]]; then
+    if [[ ${1:-} == --all ]]; then
         cpp_files | tr '\0' '\n'
+    elif [[ -z $base ]]; then
+        # A clone without history has nothing to compare with; --all looks at every file.
+        return 0
     else
         git diff --name-only --diff-filter=d "$base" -- '*.cpp' '*.hpp'
         git ls-files --others --exclude-standard -- '*.cpp' '*.hpp'

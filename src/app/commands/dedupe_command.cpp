@@ -16,9 +16,6 @@ namespace {
 using dedupe_answer = ops::dedupe_event_indices::answer;
 
 std::string for_people(const dedupe_answer& answer) {
-    if (answer.action == "noop") {
-        return "every index is unique: nothing to repair";
-    }
     if (answer.action == "repaired") {
         return fmt::format(
             "repaired: {} duplicate rows in {} rooms; indexes are unique now",
@@ -26,8 +23,11 @@ std::string for_people(const dedupe_answer& answer) {
             answer.affected_rooms
         );
     }
+    if (answer.now_unique) {
+        return "every index is unique: nothing to repair";
+    }
     return fmt::format(
-        "{} duplicate rows in {} rooms; nothing was changed, --apply repairs them",
+        "{} duplicate rows in {} rooms, and nothing to stop more of them; --apply repairs both",
         answer.duplicate_rows,
         answer.affected_rooms
     );

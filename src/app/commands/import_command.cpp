@@ -2,7 +2,11 @@
 // `convene import`: brings in dialogues and exports.
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 #include "app/command.hpp"
@@ -24,10 +28,19 @@ struct import_job {
     local_worker* worker = nullptr;
     cancel_source* stop = nullptr;
     import_run* running = nullptr;
+    const import_counts* counts = nullptr;
     std::int64_t undelivered = 0;
 };
 
-/// The file that a person named, where other commands find it too.
+failure bad_delivery_file(const std::filesystem::path& file, std::string_view why) {
+    return {
+        exit_code::usage,
+        fmt::format("--deliver-to: can't write '{}': {}", file.native(), why),
+        "name a file that you may write, in a folder that is there"
+    };
+}
+
+/// The file that a person named, made if it is not there, by the path that other commands find it under.
 outcome<std::optional<std::filesystem::path>> delivery_file(const import_options& options) {
     if (!options.deliver_to) {
         return std::optional<std::filesystem::path>{};
@@ -36,49 +49,62 @@ outcome<std::optional<std::filesystem::path>> delivery_file(const import_options
     const std::filesystem::path file = std::filesystem::weakly_canonical(
         std::filesystem::absolute(*options.deliver_to), error
     );
-    if (error || !std::filesystem::is_directory(file.parent_path(), error)) {
-        return failure{
-            exit_code::usage,
-            fmt::format("--deliver-to: there is no folder for '{}'", options.deliver_to->native()),
-            "make the folder first"
-        };
+    if (error) {
+        return bad_delivery_file(*options.deliver_to, error.message());
     }
+    const int descriptor = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
+    if (descriptor < 0) {
+        return bad_delivery_file(file, std::strerror(errno));
+    }
+    ::close(descriptor);
     return std::optional{file};
 }
 
-/// What a crash left undelivered comes first: so no more rooms are ever in flight than are imported at once.
-awaitable<result<>> settle_and_import(import_job* job) {
+/// What a crash left undelivered comes first: so no more rooms are ever in flight than are
+/// imported at once.
+awaitable<outcome<>> settle_and_import(import_job* job) {
     const auto left_before = co_await job->worker->settle();
     if (!left_before) {
-        co_return left_before.error();
+        co_return store_failure(left_before.error(), "delivering");
     }
-    const result<> imported = co_await job->running->run();
-    if (!imported) {
+    auto imported = co_await job->running->run();
+    // A database that takes nothing has nothing to wait for.
+    if (!imported || job->counts->failed != 0) {
         co_return imported;
     }
     const auto left = co_await job->worker->settle();
     if (!left) {
-        co_return left.error();
+        co_return store_failure(left.error(), "delivering");
     }
     job->undelivered = *left;
-    co_return result<>{};
+    co_return outcome<>{};
 }
 
-awaitable<result<>> run_import(import_job* job) {
-    result<> done = co_await job->worker->start();
-    if (done) {
-        done = co_await cancelled_by(job->stop, settle_and_import(job));
+awaitable<outcome<>> start_and_import(import_job* job) {
+    const result<> started = co_await job->worker->start();
+    if (!started) {
+        co_return store_failure(started.error(), "starting");
     }
+    auto done = co_await cancelled_by(job->stop, settle_and_import(job));
+    co_return done;
+}
+
+awaitable<outcome<>> run_import(import_job* job) {
+    auto done = co_await start_and_import(job);
     co_await job->worker->stop();
     co_return done;
 }
 
 exit_code ending_of(const import_counts& counts, std::int64_t undelivered) {
     const bool has_taken = counts.rooms_created + counts.rooms_known != 0;
+    if (counts.failed != 0 && counts.events_added == 0) {
+        return exit_code::database_problem;
+    }
     if (counts.refused != 0 && !has_taken) {
         return exit_code::refused;
     }
-    return counts.refused != 0 || undelivered != 0 ? exit_code::partial : exit_code::ok;
+    const bool is_whole = counts.refused == 0 && counts.failed == 0 && undelivered == 0;
+    return is_whole ? exit_code::ok : exit_code::partial;
 }
 
 }  // namespace
@@ -112,9 +138,10 @@ outcome<exit_code> run_command(const command_context& with, const import_options
     job.worker = worker->get();
     job.stop = &signals.stop();
     job.running = &running;
+    job.counts = &report.counts;
 
     const monotonic_time started_at = where.now();
-    const result<> done = where.run_until_done(run_import(&job));
+    const outcome<> done = where.run_until_done(run_import(&job));
     const std::chrono::nanoseconds took = where.now() - started_at;
     if (options.form == output_form::json) {
         report.print_json(took);
@@ -129,7 +156,7 @@ outcome<exit_code> run_command(const command_context& with, const import_options
         return *stopped;
     }
     if (!done) {
-        return store_failure(done.error(), "importing");
+        return done.error();
     }
     if (job.undelivered != 0) {
         with.terminal->report(

@@ -52,11 +52,12 @@ void import_report::refuse(std::int64_t line, const boundary_error& error) {
     problem.field = error.field;
     problem.reason = word_of(error.reason);
     problem.text = describe(error.reason);
-    refuse(std::move(problem));
+    add(std::move(problem));
 }
 
-void import_report::refuse(import_problem problem) {
-    ++counts.refused;
+void import_report::add(import_problem problem) {
+    const bool is_refused = problem.whose == import_problem::fault::of_the_line;
+    ++(is_refused ? counts.refused : counts.failed);
     if (kept_.size() == most_shown) {
         return;
     }
@@ -71,7 +72,7 @@ void import_report::refuse(import_problem problem) {
     ));
     kept_.push_back(std::move(problem));
     if (kept_.size() == most_shown) {
-        terminal_.err.write_line("further refused lines are only counted");
+        terminal_.err.write_line("further lines that are not taken are only counted");
     }
     terminal_.err.flush();
 }
@@ -118,10 +119,14 @@ void import_report::print_summary(std::chrono::nanoseconds took) {
             grouped(counts.rooms_known)
         ));
     }
-    if (counts.refused != 0) {
-        terminal_.out.write_line(terminal_.out.styled(
-            text_style::bad, fmt::format("{} lines were refused", grouped(counts.refused))
-        ));
+    print_untaken(counts.refused, "lines were refused");
+    print_untaken(counts.failed, "lines could not be stored");
+}
+
+void import_report::print_untaken(std::int64_t lines, std::string_view what) {
+    if (lines != 0) {
+        const std::string text = fmt::format("{} {}", grouped(lines), what);
+        terminal_.out.write_line(terminal_.out.styled(text_style::bad, text));
     }
 }
 
@@ -134,6 +139,7 @@ void import_report::print_json(std::chrono::nanoseconds took) {
     out.key("events_added").integer(counts.events_added);
     out.key("events_known").integer(counts.events_known);
     out.key("refused").integer(counts.refused);
+    out.key("failed").integer(counts.failed);
     out.key("seconds").number(seconds_of(took));
     out.key("problems").begin_array();
     for (const import_problem& problem : kept_) {

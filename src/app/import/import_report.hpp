@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/console.hpp"
@@ -19,11 +20,15 @@ struct import_counts {
     std::int64_t rooms_known = 0;  ///< they were there before
     std::int64_t events_added = 0;
     std::int64_t events_known = 0;  ///< they were stored before: nothing was sent
-    std::int64_t refused = 0;       ///< lines that were not taken
+    std::int64_t refused = 0;       ///< lines that are at fault themselves
+    std::int64_t failed = 0;        ///< lines that are good and could not be stored
 };
 
 /// A line that was not taken.
 struct import_problem {
+    enum class fault { of_the_line, of_the_database };
+
+    fault whose = fault::of_the_line;
     std::int64_t line = 0;
     std::string field;   ///< empty: the whole line
     std::string reason;  ///< a stable word
@@ -38,7 +43,7 @@ class import_report {
     import_counts counts;
 
     /// Shows a problem at once, and keeps the first ones for the summary.
-    void refuse(import_problem problem);
+    void add(import_problem problem);
     void refuse(std::int64_t line, const boundary_error& error);
 
     // -- progress, on a terminal only --------------------------------------------------------------
@@ -55,6 +60,8 @@ class import_report {
     void print_json(std::chrono::nanoseconds took);
 
    private:
+    void print_untaken(std::int64_t lines, std::string_view what);
+
     console& terminal_;
     std::vector<import_problem> kept_;
     bool has_progress_ = false;

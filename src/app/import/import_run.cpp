@@ -13,6 +13,14 @@ namespace {
 
 constexpr std::chrono::milliseconds between_progress{200};
 
+failure input_failure(error_code code) {
+    return {
+        exit_code::refused,
+        "FILE can't be read: " + code.message(),
+        "name a file of JSON lines, or - for standard input"
+    };
+}
+
 }  // namespace
 
 import_run::import_run(
@@ -27,14 +35,14 @@ import_run::import_run(
       concurrency_(concurrency),
       rooms_(*into->where) {}
 
-awaitable<result<>> import_run::run() {
+awaitable<outcome<>> import_run::run() {
     started_at_ = into_.where->now();
     cancel_source progress_end;
     task_scope progress{*into_.where, &progress_end};
     if (into_.report->shows_progress()) {
         progress.spawn("progress", show_progress(&progress_end));
     }
-    const result<> read = co_await read_all();
+    auto read = co_await read_all();
     end_room();
     // What was sent is finished, also when the reading was stopped: half a batch would leave a gap.
     co_await shielded(rooms_.join());
@@ -43,22 +51,22 @@ awaitable<result<>> import_run::run() {
     co_return read;
 }
 
-awaitable<result<>> import_run::read_all() {
+awaitable<outcome<>> import_run::read_all() {
     for (;;) {
         auto work = [lines = lines_] { return read_and_parse(lines.get()); };
         auto batch = co_await run_on(&pool_, std::move(work));
         if (!batch) {
-            co_return batch.error();
+            co_return input_failure(batch.error());
         }
         bytes_read_ = batch->bytes_read;
         for (parsed_line& line : batch->lines) {
             const result<> taken = co_await take(std::move(line));
             if (!taken) {
-                co_return taken;
+                co_return store_failure(taken.error(), "importing");
             }
         }
         if (batch->is_last) {
-            co_return result<>{};
+            co_return outcome<>{};
         }
     }
 }
@@ -107,7 +115,7 @@ awaitable<result<>> import_run::take_entry(transcript_entry entry, std::int64_t 
         stray.field = "room";
         stray.reason = "out_of_order";
         stray.text = "an event stands behind the line of its room";
-        into_.report->refuse(std::move(stray));
+        into_.report->add(std::move(stray));
         co_return result<>{};
     }
     co_return co_await current_->put(std::move(entry.event), line);

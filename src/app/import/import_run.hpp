@@ -33,9 +33,8 @@ class import_run {
     );
 
     /// Reads to the end, and returns when every room is done.
-    /// *Cancellation*: reads no further, finishes what was sent, and answers `cancelled`.
-    /// *Errors*: `cancelled`, `io_failed` (the input could not be read).
-    [[nodiscard]] awaitable<result<>> run();
+    /// *Cancellation*: reads no further, finishes what was sent, and answers a failure.
+    [[nodiscard]] awaitable<outcome<>> run();
 
    private:
     struct parsed_line {
@@ -51,7 +50,7 @@ class import_run {
 
     [[nodiscard]] static result<parsed_batch> read_and_parse(line_reader* lines);
 
-    [[nodiscard]] awaitable<result<>> read_all();
+    [[nodiscard]] awaitable<outcome<>> read_all();
     [[nodiscard]] awaitable<result<>> take(parsed_line line);
     [[nodiscard]] awaitable<result<>> take_entry(transcript_entry entry, std::int64_t line);
     [[nodiscard]] awaitable<result<>> take_transcript(transcript whole, std::int64_t line);

@@ -32,17 +32,40 @@ std::string key_of(const std::string& room, event_index position) {
     return plain.size() <= longest_key ? plain : key(to_hex(sha256(room)));
 }
 
-/// The event that an edit or a deletion changes: its position stands in place of the id.
-std::optional<event_index> target_of(const transcript_event& change) {
+/// The event that an edit or a deletion changes: its position stands in place of the id. None if it is none.
+event_index target_of(const transcript_event& change) {
     const std::string text = change.content.target_event().value_or(event_id{}).str();
     std::int64_t position = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), position);
     const bool is_number = error == std::errc{} && end == text.data() + text.size();
-    return is_number ? std::optional{event_index{position}} : std::nullopt;
+    return is_number ? event_index{position} : event_index::none();
 }
 
-std::string blocked_text(const room_event& event) {
-    return fmt::format("refused by {}: {}", event.blocked_by, event.block_reason);
+import_problem out_of_order(std::int64_t line, event_index expected) {
+    import_problem why;
+    why.line = line;
+    why.field = "n";
+    why.reason = "out_of_order";
+    why.text = fmt::format("the room's next event is {}", expected.value());
+    return why;
+}
+
+import_problem different(std::int64_t line, const std::string& room, event_index position) {
+    import_problem why;
+    why.line = line;
+    why.field = "content";
+    why.reason = "differs";
+    why.text = fmt::format("room '{}' holds something else as event {}", room, position.value());
+    return why;
+}
+
+import_problem blocked(std::int64_t line, const room_event& event) {
+    import_problem why;
+    why.line = line;
+    why.field = "room";
+    why.reason = "blocked";
+    why.text = fmt::format("refused by {}: {}", event.blocked_by, event.block_reason);
+    return why;
 }
 
 binding file_binding(const room_id& room, const std::filesystem::path& file) {
@@ -207,12 +230,7 @@ awaitable<void> room_import::finish() {
 
 awaitable<void> room_import::import_next(numbered_event next) {
     if (next.event.position != expected_) {
-        give_up(
-            next.line,
-            "n",
-            "out_of_order",
-            fmt::format("the room's next event is {}", expected_.value())
-        );
+        give_up(out_of_order(next.line, expected_));
         co_return;
     }
     expected_ = expected_.next();
@@ -233,14 +251,7 @@ awaitable<void> room_import::import_next(numbered_event next) {
         ++into_.report->counts.events_known;
         co_return;
     }
-    give_up(
-        next.line,
-        "content",
-        "differs",
-        fmt::format(
-            "room '{}' holds something else as event {}", given_.name, next.event.position.value()
-        )
-    );
+    give_up(different(next.line, given_.name, next.event.position));
 }
 
 awaitable<result<std::optional<transcript_event>>> room_import::next_stored() {
@@ -303,11 +314,7 @@ awaitable<result<outgoing_event>> room_import::make_outgoing(transcript_event ev
         sent.parent = parent->id;
     }
     if (is_change(event)) {
-        const std::optional<event_index> position = target_of(event);
-        if (!position) {
-            co_return errc::target_event_not_found;
-        }
-        const auto target = co_await stored_->event_at(*position);
+        const auto target = co_await stored_->event_at(target_of(event));
         if (!target) {
             co_return target.error();
         }
@@ -322,7 +329,7 @@ awaitable<void> room_import::send_one(outgoing_event sent, std::int64_t line, wa
         fail_send(line, receipt.error());
     } else if (receipt->event.status == event_status::blocked) {
         has_failed_send_ = true;
-        give_up(line, "room", "blocked", blocked_text(receipt->event));
+        give_up(blocked(line, receipt->event));
     } else {
         ++(receipt->is_replay ? into_.report->counts.events_known
                               : into_.report->counts.events_added);
@@ -342,30 +349,28 @@ awaitable<void> room_import::until_fewer_in_flight_than(std::size_t count) {
 
 // -- the end of a room that can't go on ------------------------------------------------------------
 
-void room_import::give_up(
-    std::int64_t line, std::string_view field, std::string_view reason, std::string text
-) {
-    if (std::exchange(has_given_up_, true)) {
-        return;
+void room_import::give_up(import_problem why) {
+    if (!std::exchange(has_given_up_, true)) {
+        into_.report->add(std::move(why));
     }
-    import_problem problem;
-    problem.line = line;
-    problem.field = field;
-    problem.reason = reason;
-    problem.text = std::move(text);
-    into_.report->refuse(std::move(problem));
+}
+
+void room_import::give_up(std::int64_t line, error_code code) {
+    import_problem why;
+    why.whose = code == condition::caller_error ? import_problem::fault::of_the_line
+                                                : import_problem::fault::of_the_database;
+    why.line = line;
+    why.field = "room";
+    why.reason = code.category() == convene_category()
+                     ? std::string{name_of(static_cast<errc>(code.value()))}
+                     : std::string{"failed"};
+    why.text = fmt::format("room '{}': {}", given_.name, code.message());
+    give_up(std::move(why));
 }
 
 void room_import::fail_send(std::int64_t line, error_code code) {
     has_failed_send_ = true;
     give_up(line, code);
-}
-
-void room_import::give_up(std::int64_t line, error_code code) {
-    const std::string name = code.category() == convene_category()
-                                 ? std::string{name_of(static_cast<errc>(code.value()))}
-                                 : std::string{"failed"};
-    give_up(line, "room", name, fmt::format("room '{}': {}", given_.name, code.message()));
 }
 
 }  // namespace convene

@@ -77,9 +77,7 @@ class room_import {
     [[nodiscard]] awaitable<void> send_one(outgoing_event sent, std::int64_t line, wait_for until);
     [[nodiscard]] awaitable<void> until_fewer_in_flight_than(std::size_t count);
 
-    void give_up(
-        std::int64_t line, std::string_view field, std::string_view reason, std::string text
-    );
+    void give_up(import_problem why);
     void give_up(std::int64_t line, error_code code);
     void fail_send(std::int64_t line, error_code code);
 

@@ -4,11 +4,10 @@
 
 #include "convene/boundary.hpp"
 
-#include <boost/json/object.hpp>
-
 #include <string_view>
 
 #include "app/transcript/transcript.hpp"
+#include "base/json.hpp"
 
 namespace convene {
 

@@ -5,8 +5,6 @@
 #include "convene/boundary.hpp"
 #include "convene/json_text.hpp"
 
-#include <boost/json/object.hpp>
-
 #include <initializer_list>
 #include <optional>
 #include <string>

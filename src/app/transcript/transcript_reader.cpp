@@ -80,6 +80,9 @@ awaitable<result<std::vector<transcript_event>>> transcript_reader::next_page() 
 }
 
 awaitable<result<room_event>> transcript_reader::event_at(event_index position) {
+    if (position < event_index{0}) {
+        co_return errc::target_event_not_found;
+    }
     const event_index index = index_of(position);
     ops::list_events request;
     request.organization = context_.room.organization;
@@ -91,7 +94,7 @@ awaitable<result<room_event>> transcript_reader::event_at(event_index position) 
         co_return found.error();
     }
     if (found->empty() || found->front().index != index) {
-        co_return errc::not_found;
+        co_return errc::target_event_not_found;
     }
     co_return std::move(found->front());
 }

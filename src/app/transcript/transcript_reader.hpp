@@ -28,7 +28,8 @@ class transcript_reader {
     /// The next events; none at the end, where more may be added later. *Errors*: those of the store.
     [[nodiscard]] awaitable<result<std::vector<transcript_event>>> next_page();
 
-    /// The event at a position before those that the next page begins with. *Errors*: `not_found`.
+    /// The event at a position before those that the next page begins with.
+    /// *Errors*: `target_event_not_found`.
     [[nodiscard]] awaitable<result<room_event>> event_at(event_index position);
 
    private:

@@ -91,7 +91,9 @@ class memory_tables final : public tables {
     [[nodiscard]] bool is_dead(const incarnation_id& worker) const;
     [[nodiscard]] bool is_ownerless(const incarnation_id& owner) const;
     [[nodiscard]] bool have_no_live_owner(const std::vector<delivery_row>& rows) const;
-    void note_who_the_cursor_waits_for(room_record& record);
+    /// To be called after events or the cursor changed: knows whose event comes next, and steps over
+    /// deleted ones at the end.
+    void settle_cursor(room_record& record);
     void forget_who_the_cursor_waits_for(room_record& record);
     void store_result(const delivery_row& row, const ops::row_result& outcome);
     std::int64_t add_notices(std::vector<framework_event> notices, wall_time now);

@@ -206,7 +206,7 @@ result<ops::commit::answer> memory_tables::apply(const ops::commit& batch) {
     if (batch.new_status != record->info.status) {
         set_status(*record, batch.new_status, now);
     }
-    note_who_the_cursor_waits_for(*record);
+    settle_cursor(*record);
     return ops::commit::answer{now};
 }
 

@@ -50,17 +50,16 @@ void memory_tables::forget_who_the_cursor_waits_for(room_record& record) {
     record.cursor_waits_for.reset();
 }
 
-void memory_tables::note_who_the_cursor_waits_for(room_record& record) {
+void memory_tables::settle_cursor(room_record& record) {
     const room_event* const next = record.events.first_after(record.info.delivered_index);
-    if (next == nullptr) {
-        // Whatever lies between the cursor and the end was hard-deleted.
-        record.info.delivered_index = record.info.latest_index;
-    }
     if (next != nullptr && record.cursor_waits_for == next->committed_by) {
         return;
     }
     forget_who_the_cursor_waits_for(record);
-    if (next != nullptr) {
+    if (next == nullptr) {
+        // What lies between the cursor and the end, if anything, was hard-deleted.
+        record.info.delivered_index = record.info.latest_index;
+    } else {
         record.cursor_waits_for = next->committed_by;
         waiting_cursors_[next->committed_by].insert(record.info.id);
     }
@@ -156,7 +155,7 @@ result<ops::finish_set::answer> memory_tables::apply(const ops::finish_set& requ
     add_notices(request.notices, now);
     info.delivered_index = request.advance_to;
     record->takeovers = 0;
-    note_who_the_cursor_waits_for(*record);
+    settle_cursor(*record);
     return ops::finish_set::answer{info.delivered_index};
 }
 

@@ -203,7 +203,7 @@ result<std::vector<event_id>> memory_tables::apply(const ops::delete_event& requ
     for (const event_id& id : removed) {
         erase_event(*record, id, now);
     }
-    note_who_the_cursor_waits_for(*record);
+    settle_cursor(*record);
     return removed;
 }
 

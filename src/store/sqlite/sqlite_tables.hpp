@@ -107,11 +107,22 @@ class sqlite_tables final : public tables {
         const room_id& room, event_index index, const event_id& event
     );
 
-    /// The owners that are gone, the empty one first, of those that `next_owner` steps through.
+    [[nodiscard]] bool have_no_live_owner(const std::vector<delivery_row>& rows);
+    [[nodiscard]] event_index delivered_of(const room_id& room);
+
+    /// The owners that are gone, of those that `next_owner` steps through.
     [[nodiscard]] std::vector<incarnation_id> gone_owners(std::string_view next_owner);
 
-    /// Writes down who committed the event that the room's cursor stands in front of.
-    void note_who_the_cursor_waits_for(const room_id& room);
+    /// A page of the rooms of an owner that `next_room` steps through.
+    [[nodiscard]] std::vector<room_id> rooms_waiting_for(
+        std::string_view next_room,
+        const incarnation_id& owner,
+        const ops::find_orphaned_rooms& page
+    );
+
+    /// Writes down who committed the event that the cursor stands in front of. If there is none, because all up to
+    /// the end was deleted, the cursor goes to the end.
+    void settle_cursor(const room_id& room);
     void queue_outbound(const outbound_item& item);
     void remove_outbound_of(const room_id& room);
     void remove_outbound_of(const room_id& room, const event_id& event);

@@ -24,7 +24,8 @@ result<std::vector<event_id>> sqlite_tables::perform(const ops::delete_event& re
     std::vector<stored_event> leaving{*std::move(root)};
     if (request.cascade) {
         static const std::string replies = select_events(
-            "WHERE e.room_id = ?1 AND e.parent_id = ?2 AND e.parent_id <> '' ORDER BY e.\"index\""
+            "WHERE e.room_id = ?1 AND e.parent_id = ?2 AND e.parent_id <> ''"
+            " AND e.id <> ?2 ORDER BY e.\"index\""
         );
         query rows = db_.select(replies, request.room, request.id);
         while (rows.next()) {
@@ -37,7 +38,7 @@ result<std::vector<event_id>> sqlite_tables::perform(const ops::delete_event& re
         erase_event(request.organization, erased, now);
         removed.push_back(std::move(erased.event.id));
     }
-    note_who_the_cursor_waits_for(request.room);
+    settle_cursor(request.room);
     return removed;
 }
 

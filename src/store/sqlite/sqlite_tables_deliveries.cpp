@@ -12,27 +12,20 @@ namespace convene::sqlite {
 
 namespace {
 
-/// A row that is final stays as it is (D7, L7).
-constexpr std::string_view set_result_of_open_row =
-    "UPDATE deliveries SET state = ?3, attempts = ?4, provider_message_id = ?5, error_code = ?6,"
-    " error_message = ?7, is_retryable = ?8 WHERE room_id = ?1 AND id = ?2 AND state < 3";
-
-constexpr std::string_view set_result_of_own_open_row =
-    "UPDATE deliveries SET state = ?3, attempts = ?4, provider_message_id = ?5, error_code = ?6,"
-    " error_message = ?7, is_retryable = ?8 WHERE room_id = ?1 AND id = ?2 AND state < 3"
-    " AND committed_by = ?9";
-
-template <class... T>
+/// Stores what a row came to; a row that is final, or that `executor` is given for and does not own, stays as it
+/// is (D7, L7).
 void store_result(
     connection& database,
-    std::string_view sql,
     const room_id& room,
     const ops::row_result& given,
-    const T&... more
+    const std::optional<incarnation_id>& executor = std::nullopt
 ) {
     const delivery_outcome& outcome = given.outcome;
     database.run(
-        sql,
+        "UPDATE deliveries SET state = ?3, attempts = ?4, provider_message_id = ?5, error_code = "
+        "?6,"
+        " error_message = ?7, is_retryable = ?8 WHERE room_id = ?1 AND id = ?2 AND state < 3"
+        " AND (?9 IS NULL OR committed_by = ?9)",
         room,
         given.id,
         given.state,
@@ -41,7 +34,7 @@ void store_result(
         outcome.error_code,
         outcome.error_message,
         outcome.is_retryable,
-        more...
+        executor
     );
 }
 
@@ -86,18 +79,16 @@ delivery_skip read_skip(query& row, connection& database) {
 
 // -- cursors -----------------------------------------------------------------------------------------
 
-void sqlite_tables::note_who_the_cursor_waits_for(const room_id& room) {
+void sqlite_tables::settle_cursor(const room_id& room) {
     db_.run(
         "UPDATE room_cursors SET waits_for = (SELECT e.committed_by FROM events e WHERE e.room_id "
         "= ?1"
         " AND e.\"index\" > delivered_index ORDER BY e.\"index\" LIMIT 1) WHERE room_id = ?1",
         room
     );
-    // Whatever lies between the cursor and the end was hard-deleted.
     db_.run(
-        "UPDATE room_cursors SET delivered_index = (SELECT latest_index FROM rooms WHERE id = ?1)"
-        " WHERE room_id = ?1 AND waits_for IS NULL"
-        " AND delivered_index < (SELECT latest_index FROM rooms WHERE id = ?1)",
+        "UPDATE room_cursors SET delivered_index = r.latest_index FROM rooms r WHERE room_id = ?1"
+        " AND waits_for IS NULL AND r.id = ?1 AND delivered_index < r.latest_index",
         room
     );
 }
@@ -145,7 +136,7 @@ result<std::vector<ops::load_lane::entry>> sqlite_tables::perform(const ops::loa
     );
     for (ops::load_lane::entry& entry : lane) {
         entry.rows = rows_of(request.room, entry.event.index, entry.event.id);
-        entry.owner_is_gone = is_gone(entry.event.committed_by);
+        entry.owner_is_gone = have_no_live_owner(entry.rows);
     }
     return lane;
 }
@@ -180,7 +171,7 @@ result<ops::finish_set::answer> sqlite_tables::perform(const ops::finish_set& re
 
     const wall_time now = clock_.now();
     for (const ops::row_result& given : request.results) {
-        store_result(db_, set_result_of_open_row, request.room, given);
+        store_result(db_, request.room, given);
     }
     for (const outbound_item& item : request.deferred) {
         queue_outbound(item);
@@ -194,11 +185,14 @@ result<ops::finish_set::answer> sqlite_tables::perform(const ops::finish_set& re
         request.room,
         request.advance_to
     );
-    note_who_the_cursor_waits_for(request.room);
-    const std::optional<event_index> reached = db_.value_of<event_index>(
-        "SELECT delivered_index FROM room_cursors WHERE room_id = ?1", request.room
-    );
-    return ops::finish_set::answer{reached.value_or(request.advance_to)};
+    settle_cursor(request.room);
+    return ops::finish_set::answer{delivered_of(request.room)};
+}
+
+event_index sqlite_tables::delivered_of(const room_id& room) {
+    return db_
+        .value_of<event_index>("SELECT delivered_index FROM room_cursors WHERE room_id = ?1", room)
+        .value_or(event_index::none());
 }
 
 // -- rows --------------------------------------------------------------------------------------------
@@ -212,9 +206,17 @@ std::vector<delivery_row> sqlite_tables::rows_of(
     return collect(db_.select(sql, room, index, event), read_delivery);
 }
 
+bool sqlite_tables::have_no_live_owner(const std::vector<delivery_row>& rows) {
+    const auto is_open = [](const delivery_row& row) { return !is_final(row.state); };
+    const auto is_not_alive = [&](const delivery_row& row) {
+        return !is_open(row) || is_gone(row.committed_by);
+    };
+    return std::ranges::any_of(rows, is_open) && std::ranges::all_of(rows, is_not_alive);
+}
+
 result<std::monostate> sqlite_tables::perform(const ops::put_results& request) {
     for (const ops::row_result& given : request.results) {
-        store_result(db_, set_result_of_own_open_row, request.room, given, request.executor);
+        store_result(db_, request.room, given, request.executor);
     }
     add_notices(request.notices, clock_.now());
     return std::monostate{};
@@ -247,20 +249,11 @@ result<std::vector<delivery_row>> sqlite_tables::perform(const ops::adopt_rows& 
 }
 
 result<std::int64_t> sqlite_tables::perform(const ops::release_rows& request) {
-    const std::int64_t released = db_.run(
-        "UPDATE deliveries INDEXED BY deliveries_owned SET committed_by = '' WHERE committed_by = "
-        "?1 AND state < 3",
+    return db_.run(
+        "UPDATE deliveries INDEXED BY deliveries_owned SET committed_by = ''"
+        " WHERE committed_by = ?1 AND state < 3",
         request.owner
     );
-    db_.run(
-        "UPDATE events SET committed_by = '' WHERE committed_by = ?1 AND seq IN"
-        " (SELECT e.seq FROM room_cursors c CROSS JOIN events e"
-        " ON e.room_id = c.room_id AND e.\"index\" > c.delivered_index WHERE c.waits_for IS NOT "
-        "NULL)",
-        request.owner
-    );
-    db_.run("UPDATE room_cursors SET waits_for = '' WHERE waits_for = ?1", request.owner);
-    return released;
 }
 
 result<std::vector<delivery_row>> sqlite_tables::perform(const ops::list_deliveries& request) {
@@ -276,8 +269,8 @@ result<std::vector<delivery_row>> sqlite_tables::perform(const ops::list_deliver
 // -- orphans -----------------------------------------------------------------------------------------
 
 std::vector<incarnation_id> sqlite_tables::gone_owners(std::string_view next_owner) {
-    // What was handed over has the empty owner, which sorts first. Then one step per owner, however many rows it has.
-    std::vector<incarnation_id> gone{incarnation_id{}};
+    // One step for each owner, however many rows it has.
+    std::vector<incarnation_id> gone;
     std::optional<incarnation_id> owner = db_.value_of<incarnation_id>(next_owner, "");
     while (owner) {
         if (is_gone(*owner)) {
@@ -288,37 +281,45 @@ std::vector<incarnation_id> sqlite_tables::gone_owners(std::string_view next_own
     return gone;
 }
 
+std::vector<room_id> sqlite_tables::rooms_waiting_for(
+    std::string_view next_room, const incarnation_id& owner, const ops::find_orphaned_rooms& page
+) {
+    // One step for each room, however many rows it has.
+    std::vector<room_id> rooms;
+    std::optional<room_id> room = db_.value_of<room_id>(next_room, owner, page.after);
+    while (room && rooms.size() < page.limit) {
+        rooms.push_back(*room);
+        room = db_.value_of<room_id>(next_room, owner, *room);
+    }
+    return rooms;
+}
+
 result<std::vector<ops::find_orphaned_rooms::item>> sqlite_tables::perform(
     const ops::find_orphaned_rooms& request
 ) {
-    // The first `limit` of each kind hold the first `limit` of all.
+    constexpr std::string_view next_owner_of_rows =
+        "SELECT committed_by FROM deliveries INDEXED BY deliveries_owned"
+        " WHERE state < 3 AND committed_by > ?1 ORDER BY committed_by LIMIT 1";
+    constexpr std::string_view next_room_with_rows =
+        "SELECT room_id FROM deliveries INDEXED BY deliveries_owned"
+        " WHERE state < 3 AND committed_by = ?1 AND room_id > ?2 ORDER BY room_id LIMIT 1";
+    constexpr std::string_view next_owner_of_cursors =
+        "SELECT waits_for FROM room_cursors WHERE waits_for > ?1 ORDER BY waits_for LIMIT 1";
+    constexpr std::string_view next_room_of_cursor =
+        "SELECT room_id FROM room_cursors WHERE waits_for = ?1 AND room_id > ?2"
+        " ORDER BY room_id LIMIT 1";
+
+    // The first `limit` of each kind hold the first `limit` of all. What was handed over has no owner.
     std::set<room_id> orphaned;
-    const auto add_rooms = [&](std::string_view next_room, const incarnation_id& owner) {
-        std::optional<room_id> room = db_.value_of<room_id>(next_room, owner, request.after);
-        for (std::size_t i = 0; i < request.limit && room; ++i) {
-            orphaned.insert(*room);
-            room = db_.value_of<room_id>(next_room, owner, *room);
-        }
+    const auto add = [&orphaned](const std::vector<room_id>& rooms) {
+        orphaned.insert(rooms.begin(), rooms.end());
     };
-    for (const incarnation_id& owner : gone_owners(
-             "SELECT committed_by FROM deliveries INDEXED BY deliveries_owned WHERE state < 3"
-             " AND committed_by > ?1 ORDER BY committed_by LIMIT 1"
-         )) {
-        add_rooms(
-            "SELECT room_id FROM deliveries INDEXED BY deliveries_owned WHERE state < 3 AND "
-            "committed_by = ?1"
-            " AND room_id > ?2 ORDER BY room_id LIMIT 1",
-            owner
-        );
+    add(rooms_waiting_for(next_room_with_rows, incarnation_id{}, request));
+    for (const incarnation_id& owner : gone_owners(next_owner_of_rows)) {
+        add(rooms_waiting_for(next_room_with_rows, owner, request));
     }
-    for (const incarnation_id& owner : gone_owners(
-             "SELECT waits_for FROM room_cursors WHERE waits_for > ?1 ORDER BY waits_for LIMIT 1"
-         )) {
-        add_rooms(
-            "SELECT room_id FROM room_cursors WHERE waits_for = ?1 AND room_id > ?2"
-            " ORDER BY room_id LIMIT 1",
-            owner
-        );
+    for (const incarnation_id& owner : gone_owners(next_owner_of_cursors)) {
+        add(rooms_waiting_for(next_room_of_cursor, owner, request));
     }
 
     std::vector<ops::find_orphaned_rooms::item> found;

@@ -200,7 +200,7 @@ result<ops::dedupe_event_indices::answer> sqlite_tables::perform(
         renumbered.move_deliveries(db_);
         renumbered.move_cursor(db_);
         renumbered.move_markers(db_);
-        note_who_the_cursor_waits_for(room);
+        settle_cursor(room);
     }
     raise_lagging_counters(db_);
     make_event_index_unique(db_);
