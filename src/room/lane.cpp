@@ -487,20 +487,16 @@ void lane::complete(lane_entry& entry, const set_outcome& outcome) {
     entry.unit = cascade::unit{};
 }
 
-/// Entries that the cursor has passed without us. One without targets was stepped over by another worker and
-/// still has its after-effects here; any other was executed elsewhere, because this worker was taken for dead.
+/// Entries that the cursor has passed without us: another worker stepped over one whose targets were done, or
+/// executed it because this worker was taken for dead. After-hooks that are still ours run here in any case.
 void lane::drop_stale_entries() {
     while (!entries_.empty() && entries_.begin()->first <= cursor_.delivered) {
         lane_entry entry = std::move(entries_.begin()->second);
         entries_.erase(entries_.begin());
-        if (has_targets(entry)) {
-            sets_.forget(entry);
-            if (entry.unit.owner()) {
-                entry.unit.owner()->is_handed_over = true;
-            }
-        } else {
-            sets_.start_after_effects(entry);
+        if (has_targets(entry) && entry.unit.owner()) {
+            entry.unit.owner()->is_handed_over = true;
         }
+        sets_.start_after_effects(entry);
     }
 }
 
