@@ -57,7 +57,7 @@ struct agent_request {
 
 /// The end of an answer. A whole answer is one event; a streamed one has its text in segments already.
 struct agent_answer {
-    std::optional<content> whole;
+    std::optional<content> whole;  ///< left aside after segments, which are the answer then
     std::vector<room_task> tasks;
     std::vector<observation> observations;
     std::string finish_reason = "stop";  ///< `stop`, `interrupted`, `failed`, ...

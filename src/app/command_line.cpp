@@ -51,7 +51,7 @@ class command_parser {
         try {
             app_.parse(argc, argv);
         } catch (const CLI::Success&) {
-            return help_text{help_of_chosen()};
+            return help_text{app_.help()};
         } catch (const CLI::ParseError& error) {
             return wrong_usage(error.what());
         }
@@ -275,10 +275,6 @@ class command_parser {
     [[nodiscard]] const CLI::App* chosen() const {
         const std::vector<CLI::App*> commands = app_.get_subcommands();
         return commands.empty() ? &app_ : commands.front();
-    }
-
-    [[nodiscard]] std::string help_of_chosen() const {
-        return chosen() == &app_ ? app_.help() : chosen()->help("convene");
     }
 
     [[nodiscard]] failure wrong_usage(std::string text) const {

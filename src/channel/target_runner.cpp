@@ -5,6 +5,7 @@
 #include "convene/wait.hpp"
 
 #include <exception>
+#include <string>
 #include <utility>
 
 #include "base/json_writer.hpp"
@@ -26,13 +27,13 @@ awaitable<send_result> call_channel(
     std::shared_ptr<transport_channel> to, delivery_request request
 ) {
     const delivery_id id = request.id;
-    std::string thrown = "something that is no std::exception";
+    std::string thrown;
     try {
         co_return co_await to->deliver(std::move(request));
     } catch (const std::exception& error) {
         thrown = error.what();
     } catch (...) {
-        // `thrown` says all that is known.
+        thrown = "something that is no std::exception";
     }
     log(log_level::error,
         "channel_failed",

@@ -7,6 +7,7 @@
 
 #include "base/json_writer.hpp"
 #include "base/log.hpp"
+#include "base/text_boundary.hpp"
 #include "room/call_chain.hpp"
 #include "room/permissions.hpp"
 #include "room/persist.hpp"
@@ -35,6 +36,15 @@ delivery_outcome failure(std::string code, std::string message) {
 
 /// What an agent stores that says nothing but leaves tasks or observations: shown to nobody.
 content silent_notes() { return content::system("The agent left notes.", "agent_notes"); }
+
+/// R16: what was repaired in an agent's text stays on record with the event.
+json_text metadata_of(const repair_record& repairs) {
+    json_writer out;
+    out.begin_object();
+    out.key("repairs").json(describe_repairs(repairs));
+    out.end_object();
+    return out.take();
+}
 
 /// Somebody else answers, or nobody may: what was made is dropped without a trace.
 bool ends_the_answer(error_code why) {
@@ -231,6 +241,10 @@ awaitable<result<>> agent_run::segment(content piece) {
 }
 
 awaitable<void> agent_run::conclude(agent_answer answer) {
+    if (segments_ > 0) {
+        // The segments are the answer: stored again as a whole, it would ask other agents twice.
+        answer.whole.reset();
+    }
     const bool has_failed = !answer.outcome.error_code.empty();
     const bool leaves_notes = !answer.tasks.empty() || !answer.observations.empty();
     if ((answer.whole || leaves_notes) && !result_) {
@@ -319,6 +333,9 @@ proposal agent_run::make_reply(content said, std::string key) const {
     room_event& event = reply.event;
     event.id = core_.ids.next<event_id>();
     event.room = trigger_.room;
+    if (!said.repairs().empty()) {
+        event.metadata = metadata_of(said.repairs());
+    }
     event.content = std::move(said);
     event.source.channel = row_.channel;
     if (const binding* own = context_->find_binding(row_.channel)) {

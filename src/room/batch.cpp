@@ -39,6 +39,12 @@ void batch::add(decided_event next, conclusion concluded, const proposal& propos
     pending_.push_back(std::move(next));
 }
 
+bool batch::is_pending(const event_id& id) const noexcept {
+    return std::ranges::any_of(pending_, [&id](const decided_event& one) {
+        return one.event.id == id;
+    });
+}
+
 bool batch::has_withdrawn() const noexcept {
     return std::ranges::any_of(pending_, [](const decided_event& one) {
         return one.asked_by != nullptr && one.asked_by->is_withdrawn();

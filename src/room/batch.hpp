@@ -21,6 +21,12 @@ struct decided_event {
     std::vector<room_id> chain;
 };
 
+/// A sender whose event has the key of one that is decided and not committed yet.
+struct repeated_event {
+    std::shared_ptr<submission> asked_by;
+    event_id first;
+};
+
 /// One tenure's work. Events before `flushed` are committed.
 class batch {
    public:
@@ -32,6 +38,7 @@ class batch {
     std::vector<room_event>
         decided;  ///< all events of this tenure, committed or not, in index order
     std::vector<framework_event> refusals;  ///< notices of what stored nothing
+    std::vector<repeated_event> repeats;    ///< answered once their firsts are stored, never before
 
     /// The index the next decided event gets.
     [[nodiscard]] event_index next_index() const noexcept {
@@ -43,6 +50,8 @@ class batch {
     [[nodiscard]] bool has_pending() const noexcept { return !pending_.empty(); }
 
     [[nodiscard]] std::vector<decided_event>& pending() noexcept { return pending_; }
+
+    [[nodiscard]] bool is_pending(const event_id& id) const noexcept;
 
     /// Adds an event with its index set and all that is stored beside it.
     void add(decided_event next, conclusion concluded, const proposal& proposed);

@@ -82,11 +82,11 @@ awaitable<result<std::optional<room_event>>> inbound::find_known(
     if (!*hit) {
         co_return std::optional<room_event>{};
     }
-    if (!(*hit)->event) {
-        co_return errc::event_deleted;
-    }
     if ((*hit)->request_hash != hash) {
         co_return errc::idempotency_key_reused;
+    }
+    if (!(*hit)->event) {
+        co_return errc::event_deleted;
     }
     co_return std::move((*hit)->event);
 }

@@ -28,6 +28,9 @@ constexpr std::chrono::milliseconds rest_for_owner{10'000};
 constexpr std::chrono::milliseconds first_persist_delay{50};
 constexpr std::chrono::milliseconds longest_persist_delay{5'000};
 
+/// The last error of an item whose attempt has begun. Read again, it says that the attempt never ended.
+constexpr const char* interrupted = "interrupted";
+
 awaitable<result<>> wait_for(wait_flag* flag) { co_return co_await flag->wait(); }
 
 destination destination_of(const outbound_item& item) { return {item.channel, item.address}; }
@@ -52,6 +55,11 @@ target_outcome failed_without_attempt(
     outcome.attempts = item.attempts;
     outcome.outcome = send_result::failed_for_good(code, text).outcome;
     return outcome;
+}
+
+bool is_poison(const outbound_item& item, const binding& to) {
+    const retry_policy policy = to.retry.value_or(retry_policy{});
+    return item.last_error == interrupted && item.attempts > policy.max_retries;
 }
 
 framework_event dead_letter(const outbound_item& item, const target_outcome& outcome) {
@@ -269,6 +277,18 @@ awaitable<void> outbound_pump::deliver(outbound_item item, std::function<bool()>
         co_await record(std::move(item), std::move(loaded->organization), std::move(outcome));
         co_return;
     }
+    if (is_poison(item, *loaded->binding)) {
+        auto outcome = failed_without_attempt(
+            item, "poison", "each attempt ended with the worker that made it"
+        );
+        co_await record(std::move(item), std::move(loaded->organization), std::move(outcome));
+        co_return;
+    }
+    const bool is_noted = co_await note(item, item.attempts + 1, interrupted);
+    if (!is_noted) {
+        rest(item, rest_after_error);
+        co_return;
+    }
     delivery_target target;
     target.row = row_of(item);
     target.event = std::move(loaded->event);
@@ -277,9 +297,27 @@ awaitable<void> outbound_pump::deliver(outbound_item item, std::function<bool()>
     target.may_start = std::move(may_start);
     auto outcome = co_await parts_.runner->run_head(std::move(target));
     if (!outcome) {
-        co_return;  // cancelled: it stays the head
+        // Cancelled: it stays the head, and nothing happened that counts.
+        const bool is_given_back = co_await shielded(note(item, item.attempts, item.last_error));
+        static_cast<void>(is_given_back);  // else it has one attempt less
+        co_return;
     }
     co_await record(std::move(item), std::move(loaded->organization), std::move(*outcome));
+}
+
+/// An attempt counts when it begins. One that takes its worker with it has then used up a retry all the same.
+awaitable<bool> outbound_pump::note(
+    outbound_item item, std::int32_t attempts, std::string last_error
+) {
+    ops::finish_outbound request;
+    request.id = item.id;
+    request.result.id = item.delivery;
+    request.result.state = delivery_state::deferred;
+    request.result.attempts = attempts;
+    request.result.outcome.error_message = std::move(last_error);
+    request.retry_at = item.not_before;
+    const auto noted = co_await parts_.store->run(std::move(request));
+    co_return noted.has_value();
 }
 
 awaitable<result<outbound_pump::loaded_item>> outbound_pump::load(outbound_item item) {

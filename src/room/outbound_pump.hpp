@@ -30,8 +30,9 @@ class conversation_store;
 ///
 /// One worker at a time does so, under the lease `outbound`. Items of channels that are bound to a
 /// process are left to the worker that committed their event, and skipped once it is dead. An item
-/// leaves the queue when it was delivered, or when its retries are used up: then its row is
-/// `failed` and the notice `outbound_dead_letter` is stored. Delivery is at least once, always with
+/// leaves the queue when it was delivered, or when its retries are used up, by failures or by
+/// workers that died of it: then its row is `failed` and the notice `outbound_dead_letter` is
+/// stored. Delivery is at least once, always with
 /// the same id.
 ///
 /// *Thread safety*: loop only. *Lifetime*: `start` first, `stop` before destruction; the parts
@@ -91,6 +92,7 @@ class outbound_pump {
     awaitable<void> handle_as_leader(outbound_item item);
     awaitable<result<ownership>> owner_of(outbound_item item);
     awaitable<void> deliver(outbound_item item, std::function<bool()> may_start);
+    awaitable<bool> note(outbound_item item, std::int32_t attempts, std::string last_error);
     awaitable<result<loaded_item>> load(outbound_item item);
     awaitable<void> record(
         outbound_item item, organization_id organization, target_outcome outcome

@@ -28,6 +28,7 @@ void room_directory::drop_idle() {
 }
 
 awaitable<void> room_directory::drain(deadline until) {
+    is_draining_ = true;
     auto drain_one = [](std::shared_ptr<room_slot> slot, deadline end) -> awaitable<void> {
         // Joining under a deadline: what is still running then is stopped, and joined.
         co_await with_deadline(end, slot->scope.join());

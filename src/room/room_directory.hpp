@@ -26,7 +26,10 @@ class room_directory {
     void drop_idle();
 
     /// Finishes what runs in all rooms at once; what is left at `until` is cancelled and handed over.
+    /// From its start on nothing new may be committed: what follows it is recorded as this worker's end.
     [[nodiscard]] awaitable<void> drain(deadline until);
+
+    [[nodiscard]] bool is_draining() const noexcept { return is_draining_; }
 
     [[nodiscard]] std::vector<room_kit::lane_figures> lanes() const;
 
@@ -35,6 +38,7 @@ class room_directory {
     engine_core& core_;
 
     // touched on the loop only
+    bool is_draining_ = false;
     std::unordered_map<room_id, std::shared_ptr<room_slot>> slots_;
 };
 

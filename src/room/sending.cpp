@@ -34,6 +34,10 @@ awaitable<result<send_receipt>> sending::send(
     const bool is_inside = std::ranges::find(proposed.chain, proposed.event.room) !=
                            proposed.chain.end();
 
+    // A message that was taken in before the kit closed, and was routed or looked up since then.
+    if (core_.rooms->is_draining()) {
+        co_return errc::unavailable;
+    }
     const std::shared_ptr<room_slot> slot = core_.rooms->open(organization, proposed.event.room);
     if (slot->deliveries.size() >= core_.settings.lane_capacity) {
         co_return errc::overloaded;

@@ -38,6 +38,27 @@ checked<> check_texts(std::initializer_list<named_text> texts) {
     return {};
 }
 
+boundary_reason first_fault(const repair_record& repairs) {
+    if (repairs.kept_as_text) {
+        return *repairs.kept_as_text;
+    }
+    if (repairs.invalid_utf8 != 0) {
+        return boundary_reason::invalid_utf8;
+    }
+    if (repairs.lone_surrogates != 0) {
+        return boundary_reason::lone_surrogate;
+    }
+    return repairs.nul_characters != 0 ? boundary_reason::nul_character : boundary_reason::too_long;
+}
+
+/// A caller can correct its text, so that what a factory had to repair is not stored in its place.
+checked<> check_content(const content& said) {
+    if (said.repairs().empty()) {
+        return {};
+    }
+    return boundary_error{"content", first_fault(said.repairs())};
+}
+
 checked<> check_addressees(const std::optional<std::vector<channel_id>>& addressed_to) {
     if (!addressed_to) {
         return {};
@@ -68,6 +89,9 @@ checked<> validate(const outgoing_event& sent) {
         !ok) {
         return ok;
     }
+    if (auto ok = check_content(sent.content); !ok) {
+        return ok;
+    }
     return check_addressees(sent.addressed_to);
 }
 
@@ -84,6 +108,9 @@ checked<> validate(const inbound_message& message) {
             {"provider_message_id", message.provider_message_id},
         });
         !ok) {
+        return ok;
+    }
+    if (auto ok = check_content(message.content); !ok) {
         return ok;
     }
     return check_addressees(message.addressed_to);

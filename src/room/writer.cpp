@@ -276,6 +276,11 @@ awaitable<void> room_writer::decide(batch* building, std::shared_ptr<submission>
         co_return;
     }
     if (auto* first = std::get_if<replayed>(&decision)) {
+        // The first may still fail to be stored: its repeats share its fate.
+        if (building->is_pending(first->event.id)) {
+            building->repeats.push_back({next, first->event.id});
+            co_return;
+        }
         committed_event answer;
         answer.event = std::move(first->event);
         answer.is_replay = true;
@@ -432,6 +437,7 @@ void room_writer::distribute(batch* building, wall_time committed_at) {
         entry.chain = std::move(one.chain);
         lane_.enqueue(std::move(entry));
     }
+    answer_repeats(building, stored);
     for (decided_event& one : stored) {
         if (!one.asked_by) {
             continue;
@@ -439,6 +445,21 @@ void room_writer::distribute(batch* building, wall_time committed_at) {
         committed_event answer;
         answer.event = std::move(one.event);
         one.asked_by->answer(std::move(answer));
+    }
+}
+
+void room_writer::answer_repeats(batch* building, const std::vector<decided_event>& stored) {
+    for (const repeated_event& repeat : std::exchange(building->repeats, {})) {
+        const auto is_first = [&repeat](const decided_event& one) {
+            return one.event.id == repeat.first;
+        };
+        const auto first = std::ranges::find_if(stored, is_first);
+        if (first != stored.end()) {
+            committed_event answer;
+            answer.event = first->event;
+            answer.is_replay = true;
+            repeat.asked_by->answer(std::move(answer));
+        }
     }
 }
 

@@ -56,9 +56,10 @@ class Settings(CliCase):
 
     def test_every_command_has_help(self):
         overview = self.convene("--help").out
+        self.assertIn("Usage: convene [OPTIONS]", overview)
         for command in COMMANDS:
             self.assertIn(command, overview)
-            self.assertIn("--help", self.convene(command, "--help").out)
+            self.assertIn(f"Usage: convene {command} ", self.convene(command, "--help").out)
         for setting in ("--db", "--delivery-recovery", "--print-config", "Exit codes"):
             self.assertIn(setting, overview)
 

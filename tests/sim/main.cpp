@@ -18,6 +18,8 @@ constexpr std::string_view usage = R"(usage: convene_sim [options]
   --jobs J         in J processes (1)
   --seed N         run one seed; on a failure its trace is printed
   --trace          with --seed: print the trace in any case
+  --every-step     run each seed without its own faults, once for every step of its workers, and kill the
+                   worker before that step
   --mutants        find each deliberate defect (needs a build with CONVENE_MUTANTS)
   --list-faults    after the seeds, list the fault marks that none of them reached
 )";
@@ -48,6 +50,8 @@ convene::sim_options parse(const std::vector<std::string_view>& words) {
             options.only = number_after(words, i++);
         } else if (word == "--trace") {
             options.trace = convene::trace_mode::on;
+        } else if (word == "--every-step") {
+            options.what = convene::sim_task::kill_at_every_step;
         } else if (word == "--mutants") {
             options.what = convene::sim_task::find_mutants;
         } else if (word == "--list-faults") {

@@ -73,9 +73,12 @@ std::vector<std::uint64_t> read_corpus() {
 }
 
 int run_one(const sim_options& options) {
-    sim_outcome run = run_simulation(*options.only, options.trace);
+    sim_plan plan;
+    plan.mode = options.trace;
+    sim_outcome run = run_simulation(*options.only, plan);
     if (!run.failures.empty() && options.trace == trace_mode::off) {
-        run = run_simulation(*options.only, trace_mode::on);
+        plan.mode = trace_mode::on;
+        run = run_simulation(*options.only, plan);
     }
     print_trace(run);
     if (!run.failures.empty()) {
@@ -169,6 +172,45 @@ int run_seeds(const sim_options& options) {
     return 0;
 }
 
+/// A kill before every single step of a run: at each await of everything that happens in it.
+bool survives_every_kill(std::uint64_t seed, totals& sum) {
+    sim_plan plan;
+    plan.only_kill_at = 0;  // never: steps count from 1
+    const std::uint64_t steps = run_simulation(seed, plan).worker_steps;
+    for (std::uint64_t step = 1; step <= steps; ++step) {
+        plan.only_kill_at = step;
+        plan.mode = trace_mode::off;
+        sim_outcome run = run_simulation(seed, plan);
+        sum.add(run);
+        if (!run.failures.empty()) {
+            plan.mode = trace_mode::on;
+            print_trace(run_simulation(seed, plan));
+            say(fmt::format("seed {} with a kill before step {} failed", seed, step));
+            return false;
+        }
+    }
+    return true;
+}
+
+int kill_at_every_step(const sim_options& options) {
+    totals sum;
+    const std::uint64_t first = options.only.value_or(options.from);
+    const std::uint64_t count = options.only ? 1 : options.seeds;
+    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+        if (!survives_every_kill(seed, sum)) {
+            return 1;
+        }
+    }
+    say(fmt::format(
+        "{} kills passed: {} steps, {} events, {} delivery attempts",
+        sum.faults,
+        sum.steps,
+        sum.events,
+        sum.attempts
+    ));
+    return 0;
+}
+
 #ifdef CONVENE_MUTANTS
 bool is_found(std::string_view mutant, const sim_options& options) {
     activate_mutant(mutant);
@@ -207,8 +249,13 @@ int find_mutants(const sim_options&) {
 }  // namespace
 
 int run_sim(const sim_options& options) {
-    if (options.what == sim_task::find_mutants) {
-        return find_mutants(options);
+    switch (options.what) {
+        case sim_task::find_mutants:
+            return find_mutants(options);
+        case sim_task::kill_at_every_step:
+            return kill_at_every_step(options);
+        case sim_task::run_seeds:
+            break;
     }
     return options.only ? run_one(options) : run_seeds(options);
 }

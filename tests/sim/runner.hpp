@@ -9,7 +9,11 @@
 
 namespace convene {
 
-enum class sim_task : std::uint8_t { run_seeds, find_mutants };
+enum class sim_task : std::uint8_t {
+    run_seeds,
+    kill_at_every_step,  ///< each seed without its faults, once for each step, with a kill before it
+    find_mutants,
+};
 
 struct sim_options {
     sim_task what = sim_task::run_seeds;

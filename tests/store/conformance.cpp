@@ -95,18 +95,14 @@ void conformance::bury(const incarnation_id& worker) {
 }
 
 std::vector<std::string> ids_of(const std::vector<room_event>& events) {
-    std::vector<std::string> ids;
-    for (const room_event& event : events) {
-        ids.push_back(event.id.str());
-    }
+    std::vector<std::string> ids(events.size());
+    std::ranges::transform(events, ids.begin(), [](const room_event& e) { return e.id.str(); });
     return ids;
 }
 
 std::vector<std::string> ids_of(const std::vector<room>& rooms) {
-    std::vector<std::string> ids;
-    for (const room& info : rooms) {
-        ids.push_back(info.id.str());
-    }
+    std::vector<std::string> ids(rooms.size());
+    std::ranges::transform(rooms, ids.begin(), [](const room& info) { return info.id.str(); });
     return ids;
 }
 

@@ -30,6 +30,7 @@ class RandomOperations : public testing::TestWithParam<std::tuple<store_kind, in
     /// failure.
     static std::vector<std::uint64_t> seeds_of(int block) {
         std::vector<std::uint64_t> seeds;
+        // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing in this program changes the environment
         if (const char* const wanted = std::getenv("CONVENE_SEED")) {
             if (block == 0) {
                 seeds.push_back(std::strtoull(wanted, nullptr, 10));

@@ -59,9 +59,8 @@ TEST_F(SqliteRepair, OpensAnywayAndWarns) {
     EXPECT_THAT(
         logged,
         HasSubstr("idx_events_room_index is not UNIQUE — duplicate (room_id, index) rows exist, so"
-                  " multi-process event-index safety is NOT enforced. Deduplicate the events "
-                  "table, then recreate"
-                  " the index UNIQUE.")
+                  " multi-process event-index safety is NOT enforced. Deduplicate the events"
+                  " table, then recreate the index UNIQUE.")
     );
     const ops::store_figures figures = database_.run(ops::read_figures{}).value();
     EXPECT_FALSE(figures.index_is_unique);
@@ -161,11 +160,10 @@ TEST_F(SqliteRepair, MovesCursorAndMarkersAlong) {
 // Proves: S4, D1
 TEST_F(SqliteRepair, MovesDeliveriesAlong) {
     database_.sql(
-        "INSERT INTO deliveries VALUES ('dirty', 3, 'row', 'e', 1, 'sms', '', 1, 0, 0, 'w', '', "
-        "'', '', 0);"
-        "INSERT INTO deliveries VALUES ('dirty', 2, 'gone', 'erased', 1, 'sms', '', 6, 0, 0, 'w', "
-        "'', '', '', 0);"
-        "INSERT INTO outbound_queue VALUES (1, 'dirty', 'sms', '', 'e', 3, 'row', 0, 0, '', 1)"
+        "INSERT INTO deliveries VALUES ('dirty', 3, 'row', 'e', 1, 'sms', '', 1, 0, 0, 'w', '', '',"
+        " '', 0);INSERT INTO deliveries VALUES ('dirty', 2, 'gone', 'erased', 1, 'sms', '', 6, 0,"
+        " 0, 'w', '', '', '', 0);INSERT INTO outbound_queue VALUES (1, 'dirty', 'sms', '', 'e', 3,"
+        " 'row', 0, 0, '', 1)"
     );
     (void)dedupe(false);
     const auto lane = database_.run(ops::load_lane{room_id{"dirty"}, event_index{4}, 16}).value();

@@ -152,9 +152,8 @@ TEST_F(SqliteSchema, ReadingATimelineNeverScans) {
 
     database_.db().forget_failure();
     query plan = database_.db().select(
-        "EXPLAIN QUERY PLAN SELECT count(*), max(\"index\"), created_at FROM events WHERE room_id "
-        "= ?1"
-        " AND parent_id = ?2 AND parent_id <> '' AND status = 1 AND is_deleted = 0"
+        "EXPLAIN QUERY PLAN SELECT count(*), max(\"index\"), created_at FROM events WHERE room_id ="
+        " ?1 AND parent_id = ?2 AND parent_id <> '' AND status = 1 AND is_deleted = 0"
     );
     ASSERT_TRUE(plan.next());
     std::int64_t unused = 0;
@@ -168,8 +167,8 @@ TEST_F(SqliteSchema, ReadingATimelineNeverScans) {
 // Proves: R1, R3
 TEST_F(SqliteSchema, NoIndexHoldsWhatACommitChanges) {
     const std::vector<std::string> indexed = texts(
-        "SELECT c.name FROM pragma_index_list('rooms') i, pragma_index_info(i.name) c WHERE "
-        "i.origin = 'c'"
+        "SELECT c.name FROM pragma_index_list('rooms') i, pragma_index_info(i.name) c WHERE"
+        " i.origin = 'c'"
     );
     EXPECT_THAT(indexed, Not(IsEmpty()));
     for (const std::string& column : indexed) {

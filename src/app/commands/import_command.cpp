@@ -107,6 +107,32 @@ exit_code ending_of(const import_counts& counts, std::int64_t undelivered) {
     return is_whole ? exit_code::ok : exit_code::partial;
 }
 
+/// What is said at the end, and how the program ends.
+outcome<exit_code> conclude(
+    console* terminal,
+    std::optional<exit_code> stopped,
+    const outcome<>& done,
+    const import_job& job
+) {
+    if (stopped) {
+        terminal->report(
+            {*stopped, "stopped; what is stored stays", "the same import goes on where it was"}
+        );
+        return *stopped;
+    }
+    if (!done) {
+        return done.error();
+    }
+    if (job.undelivered != 0) {
+        terminal->report(
+            {exit_code::partial,
+             fmt::format("{} deliveries wait for their file", job.undelivered),
+             "`convene doctor` shows them; the next command that writes goes on with them"}
+        );
+    }
+    return ending_of(*job.counts, job.undelivered);
+}
+
 }  // namespace
 
 outcome<exit_code> run_command(const command_context& with, const import_options& options) {
@@ -148,24 +174,7 @@ outcome<exit_code> run_command(const command_context& with, const import_options
     } else {
         report.print_summary(took);
     }
-    if (const auto stopped = signals.stopped_by()) {
-        with.terminal->report(
-            {*stopped, "stopped; what is stored stays", "the same import again goes on where it was"
-            }
-        );
-        return *stopped;
-    }
-    if (!done) {
-        return done.error();
-    }
-    if (job.undelivered != 0) {
-        with.terminal->report(
-            {exit_code::partial,
-             fmt::format("{} deliveries wait for their file", job.undelivered),
-             "`convene doctor` shows them; the next command that writes goes on with them"}
-        );
-    }
-    return ending_of(report.counts, job.undelivered);
+    return conclude(with.terminal, signals.stopped_by(), done, job);
 }
 
 }  // namespace convene

@@ -100,6 +100,7 @@ std::vector<delivery_row> delivery_table::open_rows_of(
 
 std::vector<incarnation_id> delivery_table::owners_of_open_rows() const {
     std::vector<incarnation_id> owners;
+    owners.reserve(open_by_owner_.size());
     for (const auto& [owner, owned] : open_by_owner_) {
         owners.push_back(owner);
     }

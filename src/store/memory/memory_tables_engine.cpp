@@ -32,6 +32,7 @@ result<std::monostate> memory_tables::apply(const ops::set_worker_state& request
 
 result<std::vector<ops::worker_row>> memory_tables::apply(const ops::list_workers&) {
     std::vector<ops::worker_row> found;
+    found.reserve(workers_.size());
     for (const auto& [incarnation, worker] : workers_) {
         found.push_back(worker);
     }

@@ -156,6 +156,7 @@ result<std::vector<room_event>> memory_tables::apply(const ops::search_events& r
     std::ranges::sort(matching, std::ranges::greater{}, &stored_event::commit_order);
     matching.resize(std::min(matching.size(), request.limit));
     std::vector<room_event> found;
+    found.reserve(matching.size());
     for (const stored_event* const stored : matching) {
         found.push_back(stored->event);
     }

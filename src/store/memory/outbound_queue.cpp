@@ -52,6 +52,7 @@ void outbound_queue::remove_event(const room_id& room, const event_id& event) {
 
 std::vector<outbound_queue::line> outbound_queue::lines() const {
     std::vector<line> found;
+    found.reserve(lines_.size());
     for (const auto& [where, ids] : lines_) {
         found.push_back({where, ids.size(), &items_.at(*ids.begin())});
     }

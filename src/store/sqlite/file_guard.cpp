@@ -71,8 +71,8 @@ result<file_guard> file_guard::take(const std::filesystem::path& database) {
         {{"path", database.native()},
          {"held_by_process", holder_of(descriptor)},
          {"message",
-          "another process writes this SQLite file, and only one may: stop it, run a single "
-          "worker, open the"
+          "another process writes this SQLite file, and only one may: stop it, run a single worker,"
+          " open the"
           " file read-only, or move to PostgreSQL for several workers"}});
     return errc::store_in_use;
 }

@@ -88,14 +88,12 @@ std::vector<std::string> list_of_text(connection& database, std::string_view tex
 std::string select_rooms(std::string_view condition) {
     // CROSS JOIN keeps the room first, whatever the planner thinks of the sizes.
     return joined(
-        "SELECT r.id, r.organization_id, r.external_id, r.status, r.config_version, "
-        "r.timeline_epoch,"
-        " r.next_index, r.event_count, r.latest_index, c.delivered_index, r.lock_epoch, "
-        "r.inactive_after,"
-        " r.closed_after, r.responses, coalesce(m.metadata, '{}'), r.created_at, r.updated_at,"
-        " r.last_activity_at, r.paused_at, r.closed_at FROM rooms r"
-        " CROSS JOIN room_cursors c ON c.room_id = r.id LEFT JOIN room_metadata m ON m.room_id = "
-        "r.id",
+        "SELECT r.id, r.organization_id, r.external_id, r.status, r.config_version,"
+        " r.timeline_epoch, r.next_index, r.event_count, r.latest_index, c.delivered_index,"
+        " r.lock_epoch, r.inactive_after, r.closed_after, r.responses, coalesce(m.metadata, '{}'),"
+        " r.created_at, r.updated_at, r.last_activity_at, r.paused_at, r.closed_at FROM rooms r"
+        " CROSS JOIN room_cursors c ON c.room_id = r.id LEFT JOIN room_metadata m ON m.room_id ="
+        " r.id",
         condition
     );
 }
@@ -111,11 +109,9 @@ room read_room(query& row) {
 
 void insert_room(connection& database, const room& added) {
     database.run(
-        "INSERT INTO rooms (id, organization_id, external_id, status, config_version, "
-        "timeline_epoch,"
-        " next_index, event_count, latest_index, lock_epoch, inactive_after, closed_after, "
-        "responses,"
-        " created_at, updated_at, last_activity_at, paused_at, closed_at)"
+        "INSERT INTO rooms (id, organization_id, external_id, status, config_version,"
+        " timeline_epoch, next_index, event_count, latest_index, lock_epoch, inactive_after,"
+        " closed_after, responses, created_at, updated_at, last_activity_at, paused_at, closed_at)"
         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
         added.id,
         added.organization,
@@ -148,11 +144,9 @@ void insert_room(connection& database, const room& added) {
 
 std::string select_bindings(std::string_view condition) {
     return joined(
-        "SELECT room_id, channel_id, channel_type, kind, access, is_muted, visibility, "
-        "participant_id, address,"
-        " max_retries, base_delay_ms, max_delay_ms, delay_factor, has_limit, limit_second, "
-        "limit_minute,"
-        " limit_hour, attached_at, metadata FROM bindings",
+        "SELECT room_id, channel_id, channel_type, kind, access, is_muted, visibility,"
+        " participant_id, address, max_retries, base_delay_ms, max_delay_ms, delay_factor,"
+        " has_limit, limit_second, limit_minute, limit_hour, attached_at, metadata FROM bindings",
         condition
     );
 }
@@ -195,14 +189,11 @@ void put_binding(connection& database, const room& owner, const binding& added) 
     const std::optional<retry_policy>& retry = added.retry;
     const rate_limit limit = added.limit.value_or(rate_limit{});
     database.run(
-        "INSERT OR REPLACE INTO bindings (room_id, channel_id, organization_id, room_is_open, "
-        "channel_type, kind,"
-        " access, is_muted, visibility, participant_id, address, max_retries, base_delay_ms, "
-        "max_delay_ms,"
-        " delay_factor, has_limit, limit_second, limit_minute, limit_hour, attached_at, metadata)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, "
-        "?19, ?20,"
-        " ?21)",
+        "INSERT OR REPLACE INTO bindings (room_id, channel_id, organization_id, room_is_open,"
+        " channel_type, kind, access, is_muted, visibility, participant_id, address, max_retries,"
+        " base_delay_ms, max_delay_ms, delay_factor, has_limit, limit_second, limit_minute,"
+        " limit_hour, attached_at, metadata) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,"
+        " ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
         owner.id,
         added.channel,
         owner.organization,
@@ -229,9 +220,8 @@ void put_binding(connection& database, const room& owner, const binding& added) 
 
 std::string select_participants(std::string_view condition) {
     return joined(
-        "SELECT room_id, id, display_name, role, status, identity_id, external_id, metadata, "
-        "joined_at"
-        " FROM participants",
+        "SELECT room_id, id, display_name, role, status, identity_id, external_id, metadata,"
+        " joined_at FROM participants",
         condition
     );
 }
@@ -254,9 +244,9 @@ participant read_participant(query& row) {
 
 void put_participant(connection& database, const participant& added) {
     database.run(
-        "INSERT OR REPLACE INTO participants (room_id, id, display_name, role, status, "
-        "identity_id, external_id,"
-        " metadata, joined_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT OR REPLACE INTO participants (room_id, id, display_name, role, status,"
+        " identity_id, external_id, metadata, joined_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
+        " ?9)",
         added.room,
         added.id,
         added.display_name,
@@ -273,16 +263,12 @@ void put_participant(connection& database, const participant& added) {
 
 std::string select_events(std::string_view condition) {
     return joined(
-        "SELECT e.id, e.room_id, e.\"index\", e.type, e.status, e.is_edited, e.is_deleted, "
-        "e.created_at,"
-        " e.committed_by, e.channel_id, e.channel_type, e.participant_id, e.external_id, "
-        "e.provider_message_id,"
-        " e.blocked_by, e.block_reason, e.visibility, e.response_visibility, e.chain_depth, "
-        "e.caused_by,"
-        " e.parent_id, e.correlation_id, e.idempotency_key, e.request_hash, e.plan_config, "
-        "e.plan_cascade,"
-        " e.plan_budget, e.plan_trace_parent, e.addressed_to, e.metadata, e.content, e.seq FROM "
-        "events e",
+        "SELECT e.id, e.room_id, e.\"index\", e.type, e.status, e.is_edited, e.is_deleted,"
+        " e.created_at, e.committed_by, e.channel_id, e.channel_type, e.participant_id,"
+        " e.external_id, e.provider_message_id, e.blocked_by, e.block_reason, e.visibility,"
+        " e.response_visibility, e.chain_depth, e.caused_by, e.parent_id, e.correlation_id,"
+        " e.idempotency_key, e.request_hash, e.plan_config, e.plan_cascade, e.plan_budget,"
+        " e.plan_trace_parent, e.addressed_to, e.metadata, e.content, e.seq FROM events e",
         condition
     );
 }
@@ -348,17 +334,13 @@ void insert_event(connection& database, const room_event& added, wall_time now) 
         addressed_to = text_of_channels(*added.addressed_to);
     }
     database.run(
-        "INSERT INTO events (id, room_id, \"index\", type, status, is_edited, is_deleted, "
-        "created_at,"
-        " committed_by, channel_id, channel_type, participant_id, external_id, "
-        "provider_message_id, blocked_by,"
-        " block_reason, visibility, response_visibility, chain_depth, caused_by, parent_id, "
-        "correlation_id,"
-        " idempotency_key, request_hash, plan_config, plan_cascade, plan_budget, plan_trace_parent,"
-        " addressed_to, metadata, content)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, "
-        "?19, ?20,"
-        " ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)",
+        "INSERT INTO events (id, room_id, \"index\", type, status, is_edited, is_deleted,"
+        " created_at, committed_by, channel_id, channel_type, participant_id, external_id,"
+        " provider_message_id, blocked_by, block_reason, visibility, response_visibility,"
+        " chain_depth, caused_by, parent_id, correlation_id, idempotency_key, request_hash,"
+        " plan_config, plan_cascade, plan_budget, plan_trace_parent, addressed_to, metadata,"
+        " content) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,"
+        " ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)",
         added.id,
         added.room,
         added.index,
@@ -397,10 +379,9 @@ void insert_event(connection& database, const room_event& added, wall_time now) 
 
 std::string select_deliveries(std::string_view condition) {
     return joined(
-        "SELECT id, event_id, room_id, \"index\", kind, channel_id, address, state, attempts, "
-        "is_bound,"
-        " committed_by, provider_message_id, error_code, error_message, is_retryable FROM "
-        "deliveries",
+        "SELECT id, event_id, room_id, \"index\", kind, channel_id, address, state, attempts,"
+        " is_bound, committed_by, provider_message_id, error_code, error_message, is_retryable"
+        " FROM deliveries",
         condition
     );
 }
@@ -431,10 +412,9 @@ delivery_row read_delivery(query& row) {
 
 void insert_delivery(connection& database, const delivery_row& added) {
     database.run(
-        "INSERT INTO deliveries (id, event_id, room_id, \"index\", kind, channel_id, address, "
-        "state, attempts,"
-        " is_bound, committed_by, provider_message_id, error_code, error_message, is_retryable)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+        "INSERT INTO deliveries (id, event_id, room_id, \"index\", kind, channel_id, address,"
+        " state, attempts, is_bound, committed_by, provider_message_id, error_code, error_message,"
+        " is_retryable) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
         added.id,
         added.event,
         added.room,
@@ -457,9 +437,8 @@ void insert_delivery(connection& database, const delivery_row& added) {
 
 void insert_task(connection& database, const room_task& added, wall_time now) {
     database.run(
-        "INSERT INTO tasks (room_id, id, title, description, assigned_to, status, created_at, "
-        "metadata)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO tasks (room_id, id, title, description, assigned_to, status, created_at,"
+        " metadata) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         added.room,
         added.id,
         added.title,
@@ -473,9 +452,8 @@ void insert_task(connection& database, const room_task& added, wall_time now) {
 
 void insert_observation(connection& database, const observation& added, wall_time now) {
     database.run(
-        "INSERT INTO observations (room_id, id, channel_id, content, category, confidence, "
-        "created_at, metadata)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO observations (room_id, id, channel_id, content, category, confidence,"
+        " created_at, metadata) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         added.room,
         added.id,
         added.channel,

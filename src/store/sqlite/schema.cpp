@@ -89,15 +89,14 @@ result<> migrate(connection& database, const wall_clock& clock) {
     database.run("BEGIN IMMEDIATE");
     database.run_script("PRAGMA application_id = " + std::to_string(application_id));
     database.run_script(
-        "CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT "
-        "NULL,"
-        " checksum TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT"
+        "CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT"
+        " NULL, checksum TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT"
     );
     for (const migration& step : known_migrations().subspan(static_cast<std::size_t>(stored))) {
         database.run_script(std::string{step.sql});
         database.run(
-            "INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (?1, ?2, "
-            "?3, ?4)",
+            "INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (?1, ?2,"
+            " ?3, ?4)",
             step.version,
             step.name,
             checksum_of(step),
@@ -118,17 +117,16 @@ std::int32_t stored_schema_version(connection& database) {
 
 bool is_event_index_unique(connection& database) {
     return database.exists(
-        "SELECT 1 FROM pragma_index_list('events') WHERE name = 'idx_events_room_index' AND "
-        "\"unique\" = 1"
+        "SELECT 1 FROM pragma_index_list('events') WHERE name = 'idx_events_room_index' AND"
+        " \"unique\" = 1"
     );
 }
 
 duplicate_indexes find_duplicate_indexes(connection& database) {
     duplicate_indexes found;
     query sums = database.select(
-        "SELECT coalesce(sum(surplus), 0), count(*) FROM (SELECT count(*) - count(DISTINCT "
-        "\"index\") AS surplus"
-        " FROM events GROUP BY room_id HAVING surplus > 0)"
+        "SELECT coalesce(sum(surplus), 0), count(*) FROM (SELECT count(*) - count(DISTINCT"
+        " \"index\") AS surplus FROM events GROUP BY room_id HAVING surplus > 0)"
     );
     if (sums.next()) {
         sums.read(found.rows, found.rooms);
@@ -159,9 +157,9 @@ result<> settle_event_index(connection& database) {
         log(log_level::warn,
             "event_index_not_unique",
             {{"message",
-              "idx_events_room_index is not UNIQUE — duplicate (room_id, index) rows exist, so "
-              "multi-process"
-              " event-index safety is NOT enforced. Deduplicate the events table, then recreate "
+              "idx_events_room_index is not UNIQUE — duplicate (room_id, index) rows exist, so"
+              " multi-process event-index safety is NOT enforced. Deduplicate the events table,"
+              " then recreate "
               "the index UNIQUE."},
              {"duplicate_rows", duplicates.rows},
              {"affected_rooms", duplicates.rooms}});

@@ -71,8 +71,8 @@ result<ops::commit::answer> sqlite_tables::perform(const ops::commit& batch) {
 bool sqlite_tables::are_guards_held(const ops::commit& batch) {
     return std::ranges::all_of(batch.guards, [&](const ops::commit::row_guard& guard) {
         return db_.exists(
-            "SELECT 1 FROM deliveries WHERE room_id = ?1 AND id = ?2 AND state < 3 AND "
-            "committed_by = ?3",
+            "SELECT 1 FROM deliveries WHERE room_id = ?1 AND id = ?2 AND state < 3 AND"
+            " committed_by = ?3",
             batch.room,
             guard.row,
             guard.executor
@@ -158,12 +158,11 @@ result<> sqlite_tables::add_inbound_keys(const ops::commit& batch, const indexes
         // The key of an event that was deleted may be taken again.
         const bool
             is_free = db_.run(
-                          "INSERT INTO inbound_keys (organization_id, channel_id, key, room_id, "
-                          "event_id, request_hash)"
-                          " VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
-                          " ON CONFLICT (organization_id, channel_id, key) DO UPDATE SET room_id = "
-                          "?4, event_id = ?5,"
-                          " request_hash = ?6, deleted_at = NULL WHERE deleted_at IS NOT NULL",
+                          "INSERT INTO inbound_keys (organization_id, channel_id, key, room_id,"
+                          " event_id, request_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT"
+                          " (organization_id, channel_id, key) DO UPDATE SET room_id = ?4,"
+                          " event_id = ?5, request_hash = ?6, deleted_at = NULL WHERE deleted_at"
+                          " IS NOT NULL",
                           batch.organization,
                           added.channel,
                           added.key,
@@ -242,8 +241,8 @@ result<> sqlite_tables::add_items(const ops::commit& batch, wall_time now) {
 void sqlite_tables::end_rows(const ops::commit& batch) {
     for (const ops::commit::row_end& end : batch.row_ends) {
         db_.run(
-            "UPDATE deliveries SET state = ?3, attempts = ?4 WHERE room_id = ?1 AND id = ?2 AND "
-            "state < 3",
+            "UPDATE deliveries SET state = ?3, attempts = ?4 WHERE room_id = ?1 AND id = ?2 AND"
+            " state < 3",
             batch.room,
             end.row,
             end.state,

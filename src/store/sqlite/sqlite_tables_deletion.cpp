@@ -49,8 +49,8 @@ void sqlite_tables::erase_event(
     remove_from_search(organization, erased);
     db_.run("DELETE FROM events WHERE seq = ?1", erased.seq);
     db_.run(
-        "INSERT INTO deleted_events (room_id, \"index\", event_id, deleted_at) VALUES (?1, ?2, ?3, "
-        "?4)",
+        "INSERT INTO deleted_events (room_id, \"index\", event_id, deleted_at) VALUES (?1, ?2, ?3,"
+        " ?4)",
         event.room,
         event.index,
         event.id,
@@ -58,8 +58,8 @@ void sqlite_tables::erase_event(
     );
     if (!event.idempotency_key.empty()) {
         db_.run(
-            "INSERT OR REPLACE INTO deleted_keys (room_id, key, request_hash, deleted_at) VALUES "
-            "(?1, ?2, ?3, ?4)",
+            "INSERT OR REPLACE INTO deleted_keys (room_id, key, request_hash, deleted_at) VALUES"
+            " (?1, ?2, ?3, ?4)",
             event.room,
             event.idempotency_key,
             event.request_hash,
@@ -87,9 +87,8 @@ void sqlite_tables::erase_event(
 void sqlite_tables::forget_expired_keys(wall_time now) {
     const wall_time expired = now - deleted_key_lifetime;
     db_.run(
-        "DELETE FROM deleted_keys WHERE (room_id, key) IN"
-        " (SELECT room_id, key FROM deleted_keys WHERE deleted_at <= ?1 ORDER BY deleted_at LIMIT "
-        "?2)",
+        "DELETE FROM deleted_keys WHERE (room_id, key) IN (SELECT room_id, key FROM deleted_keys"
+        " WHERE deleted_at <= ?1 ORDER BY deleted_at LIMIT ?2)",
         expired,
         max_forgotten_keys
     );

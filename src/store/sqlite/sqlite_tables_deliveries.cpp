@@ -22,9 +22,8 @@ void store_result(
 ) {
     const delivery_outcome& outcome = given.outcome;
     database.run(
-        "UPDATE deliveries SET state = ?3, attempts = ?4, provider_message_id = ?5, error_code = "
-        "?6,"
-        " error_message = ?7, is_retryable = ?8 WHERE room_id = ?1 AND id = ?2 AND state < 3"
+        "UPDATE deliveries SET state = ?3, attempts = ?4, provider_message_id = ?5, error_code ="
+        " ?6, error_message = ?7, is_retryable = ?8 WHERE room_id = ?1 AND id = ?2 AND state < 3"
         " AND (?9 IS NULL OR committed_by = ?9)",
         room,
         given.id,
@@ -50,9 +49,8 @@ void insert_skip(connection& database, const delivery_skip& added, wall_time now
         events.push_back(event.str());
     }
     database.run(
-        "INSERT INTO delivery_skips (room_id, from_index, to_index, events, owner, reason, "
-        "is_replayed, created_at)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO delivery_skips (room_id, from_index, to_index, events, owner, reason,"
+        " is_replayed, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         added.room,
         added.from,
         added.to,
@@ -81,9 +79,8 @@ delivery_skip read_skip(query& row, connection& database) {
 
 void sqlite_tables::settle_cursor(const room_id& room) {
     db_.run(
-        "UPDATE room_cursors SET waits_for = (SELECT e.committed_by FROM events e WHERE e.room_id "
-        "= ?1"
-        " AND e.\"index\" > delivered_index ORDER BY e.\"index\" LIMIT 1) WHERE room_id = ?1",
+        "UPDATE room_cursors SET waits_for = (SELECT e.committed_by FROM events e WHERE e.room_id"
+        " = ?1 AND e.\"index\" > delivered_index ORDER BY e.\"index\" LIMIT 1) WHERE room_id = ?1",
         room
     );
     db_.run(
@@ -95,8 +92,8 @@ void sqlite_tables::settle_cursor(const room_id& room) {
 
 result<delivery_cursor> sqlite_tables::perform(const ops::get_cursor& request) {
     query rows = db_.select(
-        "SELECT delivered_index, claimer, claim_epoch, takeovers FROM room_cursors WHERE room_id = "
-        "?1",
+        "SELECT delivered_index, claimer, claim_epoch, takeovers FROM room_cursors WHERE room_id ="
+        " ?1",
         request.room
     );
     if (!rows.next()) {
@@ -107,10 +104,9 @@ result<delivery_cursor> sqlite_tables::perform(const ops::get_cursor& request) {
 
 result<delivery_cursor> sqlite_tables::perform(const ops::claim_cursor& request) {
     query claimed = db_.select(
-        "UPDATE room_cursors SET claim_epoch = claim_epoch + 1, claimer = ?2, takeovers = "
-        "coalesce(?4, takeovers)"
-        " WHERE room_id = ?1 AND claim_epoch = ?3"
-        " RETURNING delivered_index, claimer, claim_epoch, takeovers",
+        "UPDATE room_cursors SET claim_epoch = claim_epoch + 1, claimer = ?2, takeovers ="
+        " coalesce(?4, takeovers) WHERE room_id = ?1 AND claim_epoch = ?3 RETURNING"
+        " delivered_index, claimer, claim_epoch, takeovers",
         request.room,
         request.claimer,
         request.expected_epoch,
@@ -237,8 +233,8 @@ result<std::vector<delivery_row>> sqlite_tables::perform(const ops::adopt_rows& 
     for (delivery_row& row : adopted) {
         row.committed_by = request.new_owner;
         db_.run(
-            "UPDATE deliveries SET committed_by = ?4 WHERE room_id = ?1 AND \"index\" = ?2 AND id "
-            "= ?3",
+            "UPDATE deliveries SET committed_by = ?4 WHERE room_id = ?1 AND \"index\" = ?2 AND id"
+            " = ?3",
             row.room,
             row.index,
             row.id,

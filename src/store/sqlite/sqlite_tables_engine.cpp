@@ -96,9 +96,8 @@ result<std::int64_t> sqlite_tables::perform(const ops::append_notices& request) 
 result<std::vector<framework_event>> sqlite_tables::perform(const ops::list_notices& request) {
     return collect(
         db_.select(
-            "SELECT sequence, type, organization_id, room_id, event_id, data, created_at FROM "
-            "framework_events"
-            " WHERE sequence > ?1 ORDER BY sequence LIMIT ?2",
+            "SELECT sequence, type, organization_id, room_id, event_id, data, created_at FROM"
+            " framework_events WHERE sequence > ?1 ORDER BY sequence LIMIT ?2",
             request.after,
             request.limit
         ),

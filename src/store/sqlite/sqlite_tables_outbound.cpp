@@ -41,10 +41,10 @@ void remove_items(connection& database, query removed) {
 
 void sqlite_tables::queue_outbound(const outbound_item& item) {
     db_.run(
-        "INSERT INTO outbound_queue (room_id, channel_id, address, event_id, \"index\", "
-        "delivery_id, attempts,"
-        " not_before, last_error, is_head) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
-        " NOT EXISTS (SELECT 1 FROM outbound_queue WHERE channel_id = ?2 AND address = ?3))",
+        "INSERT INTO outbound_queue (room_id, channel_id, address, event_id, \"index\","
+        " delivery_id, attempts, not_before, last_error, is_head) VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
+        " ?7, ?8, ?9, NOT EXISTS (SELECT 1 FROM outbound_queue WHERE channel_id = ?2 AND address ="
+        " ?3))",
         item.room,
         item.channel,
         item.address,
@@ -70,8 +70,8 @@ void sqlite_tables::remove_outbound_of(const room_id& room, const event_id& even
     remove_items(
         db_,
         db_.select(
-            "DELETE FROM outbound_queue WHERE room_id = ?1 AND event_id = ?2 RETURNING channel_id, "
-            "address",
+            "DELETE FROM outbound_queue WHERE room_id = ?1 AND event_id = ?2 RETURNING channel_id,"
+            " address",
             room,
             event
         )
@@ -86,10 +86,9 @@ result<std::int64_t> sqlite_tables::perform(const ops::put_outbound& request) {
 result<std::vector<outbound_item>> sqlite_tables::perform(const ops::take_due_outbound& request) {
     return collect(
         db_.select(
-            "SELECT id, room_id, channel_id, address, event_id, \"index\", delivery_id, attempts, "
-            "not_before,"
-            " last_error FROM outbound_queue INDEXED BY outbound_due"
-            " WHERE is_head = 1 AND not_before <= ?1 ORDER BY id LIMIT ?2",
+            "SELECT id, room_id, channel_id, address, event_id, \"index\", delivery_id, attempts,"
+            " not_before, last_error FROM outbound_queue INDEXED BY outbound_due WHERE is_head = 1"
+            " AND not_before <= ?1 ORDER BY id LIMIT ?2",
             clock_.now(),
             request.limit
         ),
@@ -101,8 +100,8 @@ result<std::monostate> sqlite_tables::perform(const ops::finish_outbound& reques
     const ops::row_result& given = request.result;
     if (request.retry_at) {
         db_.run(
-            "UPDATE outbound_queue SET not_before = ?2, attempts = ?3, last_error = ?4 WHERE id = "
-            "?1",
+            "UPDATE outbound_queue SET not_before = ?2, attempts = ?3, last_error = ?4 WHERE id ="
+            " ?1",
             request.id,
             *request.retry_at,
             given.attempts,
@@ -112,11 +111,10 @@ result<std::monostate> sqlite_tables::perform(const ops::finish_outbound& reques
     }
     // Only the outbound queue settles a row that was deferred to it.
     db_.run(
-        "UPDATE deliveries SET state = ?2, attempts = ?3, provider_message_id = ?4, error_code = "
-        "?5,"
-        " error_message = ?6, is_retryable = ?7 WHERE (state < 3 OR state = 5) AND (room_id, "
-        "\"index\", id) ="
-        " (SELECT room_id, \"index\", delivery_id FROM outbound_queue WHERE id = ?1)",
+        "UPDATE deliveries SET state = ?2, attempts = ?3, provider_message_id = ?4, error_code ="
+        " ?5, error_message = ?6, is_retryable = ?7 WHERE (state < 3 OR state = 5) AND (room_id,"
+        " \"index\", id) = (SELECT room_id, \"index\", delivery_id FROM outbound_queue WHERE id ="
+        " ?1)",
         request.id,
         given.state,
         given.attempts,

@@ -101,9 +101,8 @@ result<std::monostate> sqlite_tables::perform(const ops::link_address& request) 
         return errc::not_found;
     }
     db_.run(
-        "INSERT OR REPLACE INTO identity_addresses (organization_id, channel_type, address, "
-        "identity_id)"
-        " VALUES (?1, ?2, ?3, ?4)",
+        "INSERT OR REPLACE INTO identity_addresses (organization_id, channel_type, address,"
+        " identity_id) VALUES (?1, ?2, ?3, ?4)",
         request.organization,
         request.channel_type,
         request.address,

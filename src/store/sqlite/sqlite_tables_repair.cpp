@@ -16,9 +16,8 @@ class renumbering {
    public:
     renumbering(connection& database, const room_id& room) : room_(room) {
         query events = database.select(
-            "SELECT seq, \"index\", id FROM events INDEXED BY idx_events_room_index WHERE room_id "
-            "= ?1"
-            " ORDER BY \"index\", created_at, id",
+            "SELECT seq, \"index\", id FROM events INDEXED BY idx_events_room_index WHERE room_id"
+            " = ?1 ORDER BY \"index\", created_at, id",
             room
         );
         while (events.next()) {
@@ -61,8 +60,8 @@ class renumbering {
         for (const row_place& row : rows_of(database)) {
             if (const auto index = indexes.find(row.of_event.str()); index != indexes.end()) {
                 database.run(
-                    "UPDATE deliveries SET \"index\" = ?4 WHERE room_id = ?1 AND \"index\" = ?2 "
-                    "AND id = ?3",
+                    "UPDATE deliveries SET \"index\" = ?4 WHERE room_id = ?1 AND \"index\" = ?2"
+                    " AND id = ?3",
                     room_,
                     row.index,
                     row.id,
@@ -108,8 +107,8 @@ class renumbering {
         );
         for (const ops::read_marker& old : markers) {
             database.run(
-                "UPDATE read_markers SET event_index = ?4 WHERE room_id = ?1 AND thread = ?2 AND "
-                "reader = ?3",
+                "UPDATE read_markers SET event_index = ?4 WHERE room_id = ?1 AND thread = ?2 AND"
+                " reader = ?3",
                 room_,
                 old.thread,
                 old.reader,

@@ -168,8 +168,8 @@ result<std::vector<room>> sqlite_tables::perform(const ops::list_rooms& request)
         "WHERE r.id > ?1 AND (?2 IS NULL OR r.status = ?2) ORDER BY r.id LIMIT ?3"
     );
     static const std::string of_one = select_rooms(
-        "WHERE r.id > ?1 AND (?2 IS NULL OR r.status = ?2) AND r.organization_id = ?4 ORDER BY "
-        "r.id LIMIT ?3"
+        "WHERE r.id > ?1 AND (?2 IS NULL OR r.status = ?2) AND r.organization_id = ?4 ORDER BY r.id"
+        " LIMIT ?3"
     );
     if (request.organization) {
         return collect(

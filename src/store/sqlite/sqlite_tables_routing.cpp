@@ -68,9 +68,8 @@ result<room_id> sqlite_tables::perform(const ops::create_routed_room& request) {
 result<std::vector<room_id>> sqlite_tables::perform(const ops::find_rooms_by_channel& request) {
     return collect(
         db_.select(
-            "SELECT room_id FROM bindings WHERE organization_id = ?1 AND channel_id = ?2 AND "
-            "room_is_open = 1"
-            " ORDER BY room_id LIMIT ?3",
+            "SELECT room_id FROM bindings WHERE organization_id = ?1 AND channel_id = ?2 AND"
+            " room_is_open = 1 ORDER BY room_id LIMIT ?3",
             request.organization,
             request.channel,
             request.limit

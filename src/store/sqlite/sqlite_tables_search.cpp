@@ -77,8 +77,8 @@ void sqlite_tables::remove_from_search(
     // The index holds no text: it is told again what it was told when the event came.
     if (is_shown(removed.event)) {
         db_.run(
-            "INSERT INTO events_search (events_search, rowid, scope, words) VALUES ('delete', ?1, "
-            "?2, ?3)",
+            "INSERT INTO events_search (events_search, rowid, scope, words) VALUES ('delete', ?1,"
+            " ?2, ?3)",
             removed.seq,
             scope_of(organization, removed.event.room),
             words_of(removed.event.content)

@@ -157,9 +157,8 @@ result<std::vector<ops::thread_summary>> sqlite_tables::perform(
         summary.root = root;
         query replies = db_.select(
             // SQLite takes the bare column from the row of the maximum.
-            "SELECT count(*), max(\"index\"), created_at FROM events WHERE room_id = ?1 AND "
-            "parent_id = ?2"
-            " AND parent_id <> '' AND status = 1 AND is_deleted = 0",
+            "SELECT count(*), max(\"index\"), created_at FROM events WHERE room_id = ?1 AND"
+            " parent_id = ?2 AND parent_id <> '' AND status = 1 AND is_deleted = 0",
             request.room,
             root
         );
@@ -184,9 +183,8 @@ result<ops::read_marker> sqlite_tables::perform(const ops::put_read_marker& requ
     const event_index wanted = std::clamp(marker.index, event_index::none(), found->latest_index);
     const std::optional<event_index> stored = db_.value_of<event_index>(
         "INSERT INTO read_markers (room_id, thread, reader, event_index) VALUES (?1, ?2, ?3, ?4)"
-        " ON CONFLICT (room_id, thread, reader) DO UPDATE"
-        " SET event_index = CASE WHEN ?5 THEN ?4 ELSE max(event_index, ?4) END RETURNING "
-        "event_index",
+        " ON CONFLICT (room_id, thread, reader) DO UPDATE SET event_index = CASE WHEN ?5 THEN ?4"
+        " ELSE max(event_index, ?4) END RETURNING event_index",
         request.room,
         marker.thread,
         marker.reader,

@@ -36,6 +36,7 @@ class sim_auditor {
     void applied(const ops::release_rows& request, const std::int64_t&);
     void applied(const ops::set_worker_state& request, const std::monostate&);
     void applied(const ops::create_room& request, const room&);
+    void applied(const ops::create_routed_room& request, const room_id& routed);
     void applied(const ops::delete_event& request, const std::vector<event_id>& deleted);
 
     /// Of all others only the rooms' rows are looked at, if it could have changed them.
@@ -54,11 +55,13 @@ class sim_auditor {
 
     void after_hook_ran(const event_id& event) { hooked_.insert(event); }
 
+    /// A subscriber was given a framework event, and took it or not.
+    void notice_given(const std::string& subscriber, const framework_event& notice, bool is_taken);
+
     // -- what clients were told ----------------------------------------------------------------------
 
-    void acknowledged(const room_id& room, const std::string& key, const send_receipt& receipt);
-
-    void refused(const room_id& room, const std::string& key, error_code why);
+    void acknowledged(const std::string& key, const send_receipt& receipt);
+    void refused(const std::string& key, error_code why);
     void tail_seen(const room_id& room, event_index after, const std::vector<room_event>& events);
 
     // -- the end -------------------------------------------------------------------------------------
@@ -102,15 +105,16 @@ class sim_auditor {
         channel_id channel;
         incarnation_id executor;
         bool was_attempted = false;
+        bool was_deferred = false;  ///< an attempt found it in the outbound queue
         bool was_sent = false;
         bool was_failed = false;
+        int open_attempts = 0;  ///< begun and never ended
     };
 
-    /// What is stored of one generation of an agent row's answer.
-    struct generation_facts {
-        std::set<std::string> segments;
-        std::size_t ends = 0;
-        std::size_t wholes = 0;
+    /// What is stored of the answers to one event by one agent.
+    struct answer_facts {
+        std::vector<std::string> answers;  ///< each asking has its own words
+        bool is_closed = false;            ///< the last one was marked as cut off
     };
 
     template <class... Args>
@@ -151,13 +155,13 @@ class sim_auditor {
     std::map<room_id, room_facts> rooms_;
     std::map<event_id, event_facts> events_;
     std::map<delivery_id, row_facts> rows_;
-    std::map<std::pair<std::string, std::string>, generation_facts>
-        generations_;  ///< by row and number
-    std::map<std::pair<room_id, std::string>, std::size_t> stored_keys_;
+    std::map<std::pair<event_id, channel_id>, answer_facts> answers_;  ///< by trigger and agent
+    std::map<std::string, std::size_t> stored_keys_;
     std::set<incarnation_id> dead_;
     std::map<std::pair<room_id, channel_id>, event_index> first_attempts_;  ///< the last one
     std::set<event_id> hooked_;
-    std::set<event_id> skipped_;  ///< on record
+    std::map<std::string, std::int64_t> notices_taken_;  ///< by subscriber: the last one
+    std::set<event_id> skipped_;                         ///< on record
     std::size_t attempts_ = 0;
 
     struct acknowledgement {

@@ -24,8 +24,12 @@ void sim_auditor::check_may_execute(
         }
         return;
     }
-    if (row->state == delivery_state::deferred) {
-        return;  // the outbound queue is anybody's
+    // The outbound queue has one leader. One that froze has lost its lease before it can know, and its attempt
+    // that was due comes once more, under the same id.
+    bool& was_deferred = rows_.at(id).was_deferred;
+    was_deferred = was_deferred || row->state == delivery_state::deferred;
+    if (was_deferred) {
+        return;
     }
     // D7: only rows that are not final run.
     if (is_final(row->state) && !events_.at(event.id).is_deleted) {
@@ -75,6 +79,7 @@ void sim_auditor::attempt_begins(const incarnation_id& by, const delivery_reques
         request.binding.channel.str(),
         request.attempt
     );
+    ++rows_.at(request.id).open_attempts;
     // What was in flight when its worker was proven dead can't be held back; receivers drop it by its id.
     if (is_dead(by)) {
         return;
@@ -85,6 +90,7 @@ void sim_auditor::attempt_begins(const incarnation_id& by, const delivery_reques
 
 void sim_auditor::attempt_ends(const delivery_request& request, send_result::verdict verdict) {
     row_facts& row = rows_.at(request.id);
+    --row.open_attempts;
     row.was_sent = row.was_sent || verdict == send_result::verdict::sent;
     row.was_failed = row.was_failed || verdict == send_result::verdict::failed;
 }
@@ -102,9 +108,21 @@ void sim_auditor::answer_begins(const incarnation_id& by, const agent_request& r
     }
 }
 
-void sim_auditor::acknowledged(
-    const room_id& room, const std::string& key, const send_receipt& receipt
+/// R19: a subscriber gets every framework event, in order; one that it did not take comes again.
+void sim_auditor::notice_given(
+    const std::string& subscriber, const framework_event& notice, bool is_taken
 ) {
+    std::int64_t& last = notices_taken_[subscriber];
+    if (notice.sequence > last + 1) {
+        fail("R19: {} gets notice {} after {}", subscriber, notice.sequence, last);
+    }
+    if (is_taken) {
+        last = std::max(last, notice.sequence);
+    }
+}
+
+void sim_auditor::acknowledged(const std::string& key, const send_receipt& receipt) {
+    const room_id& room = receipt.event.room;
     acknowledged_.push_back({room, key, receipt.event.id, receipt.event.index});
     if (receipt.progress != delivery_progress::delivered) {
         return;
@@ -121,15 +139,15 @@ void sim_auditor::acknowledged(
     }
 }
 
-void sim_auditor::refused(const room_id& room, const std::string& key, error_code why) {
-    world_.note("{} is refused in {}: {}", key, room.str(), why.message());
+void sim_auditor::refused(const std::string& key, error_code why) {
+    world_.note("{} is refused: {}", key, why.message());
     for (const errc unexpected :
          {errc::idempotency_key_reused,
           errc::invalid_argument,
           errc::not_found,
           errc::not_authorized}) {
         if (why == unexpected) {
-            fail("R8: {} in {} is answered '{}'", key, room.str(), why.message());
+            fail("R8: {} is answered '{}'", key, why.message());
         }
     }
 }

@@ -82,7 +82,10 @@ void sim_auditor::check_row_at_end(const delivery_row& row) {
             }
             break;
         case delivery_state::failed:
-            if (is_channel && !facts.was_failed) {
+            // D8: poison has ended no attempt, and each one that it began ended a worker.
+            if (is_channel && row.outcome.error_code == "poison" && facts.open_attempts < 2) {
+                fail("D8: row {} is poison, and no workers died of it", row.id.str());
+            } else if (is_channel && row.outcome.error_code != "poison" && !facts.was_failed) {
                 fail(
                     "D12: row {} failed as {}, but no attempt did",
                     row.id.str(),
@@ -116,7 +119,7 @@ void sim_auditor::check_acknowledgements() {
             fail("R8: {} was acknowledged and is not stored", told.key);
         } else if (known->second.room != told.room || known->second.index != told.index) {
             fail("R8: {} was acknowledged at {} and is elsewhere", told.key, told.index.value());
-        } else if (stored_keys_[{told.room, told.key}] != 1) {
+        } else if (stored_keys_[told.key] != 1) {
             fail("R8: {} was acknowledged, but its key is not stored", told.key);
         }
     }

@@ -62,17 +62,29 @@ awaitable<void> sim_client::run() {
 
 awaitable<void> sim_client::do_something() {
     const int choice = random_.between(0, 99);
-    if (choice < 6) {
+    if (choice < 5) {
         return close_and_reopen();
     }
-    if (choice < 14) {
+    if (choice < 11) {
         return read_tail();
     }
-    if (choice < 22 && !own_.empty()) {
+    if (choice < 18 && !own_.empty()) {
         return change_own_event();
     }
-    if (choice < 25 && !own_.empty()) {
+    if (choice < 21 && !own_.empty()) {
         return delete_own_event();
+    }
+    if (choice < 26) {
+        return mute_and_unmute();
+    }
+    if (choice < 29) {
+        return patch_metadata();
+    }
+    if (choice < 32 && !around_.scenario.agents.empty()) {
+        return greet_or_regenerate();
+    }
+    if (choice < 45) {
+        return receive_inbound();
     }
     outgoing_event sent = message_to(draw_room());
     return send_message(std::move(sent));
@@ -98,7 +110,7 @@ awaitable<result<T>> sim_client::call_until_known(sim_request<T> request) {
     co_return errc::unavailable;
 }
 
-outgoing_event sim_client::message_to(const room_id& room) {
+sim_word sim_client::draw_word() {
     static constexpr sim_word special[] = {
         sim_word::block,
         sim_word::modify,
@@ -107,42 +119,67 @@ outgoing_event sim_client::message_to(const room_id& room) {
         sim_word::nested,
         sim_word::echo
     };
+    if (random_.happens(around_.scenario.lethal_messages)) {
+        return random_.happens(per_mille{500}) ? sim_word::poison : sim_word::deadly;
+    }
     const bool is_special = random_.happens(per_mille{350});
+    return is_special ? special[random_.index(std::size(special))] : sim_word::plain;
+}
+
+wait_for sim_client::draw_wait() {
+    return random_.happens(per_mille{600}) ? wait_for::delivered : wait_for::committed;
+}
+
+outgoing_event sim_client::message_to(const room_id& room) {
     outgoing_event sent;
     sent.organization = organization;
     sent.room = room;
     sent.channel = around_.scenario.transports.front().id;
     sent.participant = participant_id{name_};
-    sent.content = say(
-        is_special ? special[random_.index(std::size(special))] : sim_word::plain, requests_
-    );
+    sent.content = say(draw_word(), requests_);
     sent.idempotency_key = name_ + ":" + std::to_string(++requests_);
     return sent;
 }
 
+void sim_client::note_answer(const std::string& key, const result<send_receipt>& receipt) {
+    if (!receipt) {
+        around_.auditor.refused(key, receipt.error());
+        return;
+    }
+    const room_event& event = receipt->event;
+    around_.world.note("{} has {} at {} {}", name_, key, event.room.str(), event.index.value());
+    around_.auditor.acknowledged(key, *receipt);
+    if (event.type == event_type::message && event.source.participant.str() == name_) {
+        own_.push_back({event.room, event.id});
+    }
+}
+
 awaitable<void> sim_client::send_message(outgoing_event sent) {
-    const wait_for until = random_.happens(per_mille{600}) ? wait_for::delivered
-                                                           : wait_for::committed;
     around_.world.note("{} sends {} to {}", name_, sent.idempotency_key, sent.room.str());
-    sim_request<send_receipt> request = [sent, until](room_kit* kit) {
+    sim_request<send_receipt> request = [sent, until = draw_wait()](room_kit* kit) {
         return kit->send_event(sent, until);
     };
     const auto receipt = co_await call_until_known<send_receipt>(std::move(request));
-    if (receipt) {
-        around_.world.note(
-            "{} has {} at {} {}",
-            name_,
-            sent.idempotency_key,
-            sent.room.str(),
-            receipt->event.index.value()
-        );
-        around_.auditor.acknowledged(sent.room, sent.idempotency_key, *receipt);
-        if (sent.type == event_type::message) {
-            own_.push_back({sent.room, receipt->event.id});
-        }
-    } else {
-        around_.auditor.refused(sent.room, sent.idempotency_key, receipt.error());
+    note_answer(sent.idempotency_key, receipt);
+}
+
+/// A message as a provider hands it in: into a known room, or wherever it is routed to.
+awaitable<void> sim_client::receive_inbound() {
+    inbound_message message;
+    message.organization = organization;
+    message.channel = around_.scenario.transports.front().id;
+    message.sender = name_;
+    message.content = say(draw_word(), requests_);
+    message.idempotency_key = name_ + ":" + std::to_string(++requests_);
+    if (random_.happens(per_mille{300})) {
+        message.room = draw_room();
     }
+    around_.world.note("{} brings in {}", name_, message.idempotency_key);
+    sim_request<send_receipt> request = [message, until = draw_wait()](room_kit* kit) {
+        return kit->process_inbound(message, until);
+    };
+    const auto receipt = co_await call_until_known<send_receipt>(std::move(request));
+    note_answer(message.idempotency_key, receipt);
 }
 
 awaitable<void> sim_client::change_own_event() {
@@ -176,6 +213,55 @@ awaitable<void> sim_client::close_and_reopen() {
     const result<> paused = co_await sleep_for(random_.skewed(0ms, 3s));
     static_cast<void>(paused);  // nobody cancels
     co_await set_status(room, room_status::active);
+}
+
+/// A change of the room's configuration: commits that were decided before it have to be decided again.
+awaitable<void> sim_client::mute_and_unmute() {
+    const room_id room = draw_room();
+    const auto& agents = around_.scenario.agents;
+    const channel_id muted = agents.empty() ? around_.scenario.transports.front().id
+                                            : agents.front().id;
+    sim_request<binding> mute = [room, muted](room_kit* kit) {
+        return kit->mute_channel(organization, room, muted);
+    };
+    const auto was_muted = co_await call_until_known<binding>(std::move(mute));
+    static_cast<void>(was_muted);  // it is there: nobody detaches it
+    const result<> paused = co_await sleep_for(random_.skewed(0ms, 500ms));
+    static_cast<void>(paused);  // nobody cancels
+    sim_request<binding> unmute = [room, muted](room_kit* kit) {
+        return kit->unmute_channel(organization, room, muted);
+    };
+    const auto was_unmuted = co_await call_until_known<binding>(std::move(unmute));
+    static_cast<void>(was_unmuted);
+}
+
+awaitable<void> sim_client::patch_metadata() {
+    const auto patch = json_text::parse(R"({"topic":"weather"})");
+    sim_request<convene::room> request = [room = draw_room(), patch = *patch](room_kit* kit) {
+        return kit->patch_room_metadata(organization, room, patch, {});
+    };
+    const auto patched = co_await call_until_known<convene::room>(std::move(request));
+    if (!patched) {
+        around_.world.fail("R3: metadata can't be patched: " + patched.error().message());
+    }
+}
+
+/// These have no key, so that a client that does not know the outcome may not repeat them.
+awaitable<void> sim_client::greet_or_regenerate() {
+    const std::size_t worker = cluster_.draw_serving();
+    if (worker == cluster_.size()) {
+        co_return;
+    }
+    const room_id room = draw_room();
+    const channel_id agent = around_.scenario.agents.front().id;
+    const bool greets = random_.happens(per_mille{500});
+    sim_request<send_receipt> request = [room, agent, greets](room_kit* kit) {
+        return greets ? kit->send_greeting(organization, room, agent, say(sim_word::plain, 0))
+                      : kit->regenerate_response(organization, room);
+    };
+    const deadline until{where_.now() + patience};
+    const auto receipt = co_await cluster_.call<send_receipt>(&where_, worker, request, until);
+    static_cast<void>(receipt);  // what became of it is the auditor's to see
 }
 
 awaitable<void> sim_client::set_status(room_id room, room_status to) {

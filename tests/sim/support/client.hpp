@@ -44,8 +44,15 @@ class sim_client {
     [[nodiscard]] awaitable<void> delete_own_event();
     [[nodiscard]] awaitable<void> close_and_reopen();
     [[nodiscard]] awaitable<void> read_tail();
+    [[nodiscard]] awaitable<void> receive_inbound();
+    [[nodiscard]] awaitable<void> mute_and_unmute();
+    [[nodiscard]] awaitable<void> patch_metadata();
+    [[nodiscard]] awaitable<void> greet_or_regenerate();
     [[nodiscard]] awaitable<void> set_status(room_id room, room_status to);
     [[nodiscard]] outgoing_event message_to(const room_id& room);
+    [[nodiscard]] sim_word draw_word();
+    [[nodiscard]] wait_for draw_wait();
+    void note_answer(const std::string& key, const result<send_receipt>& receipt);
 
     [[nodiscard]] const room_id& draw_room() { return rooms_[random_.index(rooms_.size())]; }
 

@@ -33,9 +33,24 @@ void sim_cluster::start(std::size_t worker) {
     sim_executor& executor = around_.world.add_executor(name);
     hosts_.push_back(std::make_unique<sim_host>(around_.world, executor, name));
     sim_host& host = *hosts_.back();
-    workers_[worker] = std::make_unique<sim_process>(around_, host, [this, worker, &host] {
+    sim_process::requests ask;
+    ask.retire = [this, worker, &host] {
         around_.world.after(0ms, [this, worker, &host] { retire(worker, host); });
-    });
+    };
+    ask.die = [this, worker, &host] {
+        around_.world.after(0ms, [this, worker, &host] {
+            if (is_running(worker, host)) {
+                kill(worker, death::killed);
+            }
+        });
+    };
+    workers_[worker] = std::make_unique<sim_process>(
+        around_, host, fmt::format("w{}", worker), std::move(ask)
+    );
+}
+
+bool sim_cluster::is_running(std::size_t worker, const sim_host& host) const {
+    return workers_[worker] && &workers_[worker]->host() == &host;
 }
 
 void sim_cluster::start_later(std::size_t worker) {
@@ -48,12 +63,10 @@ void sim_cluster::start_later(std::size_t worker) {
     }
 }
 
-void sim_cluster::retire(std::size_t worker, const sim_host& ended) {
-    const bool is_there = workers_[worker] && &workers_[worker]->host() == &ended;
-    if (!is_there) {
+void sim_cluster::retire(std::size_t worker, sim_host& host) {
+    if (!is_running(worker, host)) {
         return;  // killed at the last moment
     }
-    sim_host& host = workers_[worker]->host();
     workers_[worker].reset();
     host.process().kill();
     host.die(death::killed);
@@ -101,8 +114,7 @@ void sim_cluster::leave(std::size_t worker) {
     around_.world.note("{} is told to stop", host.name());
     host.process().arrive([process] { process->leave(); });
     around_.world.after(longest_close, [this, worker, &host] {
-        const bool is_there = workers_[worker] && &workers_[worker]->host() == &host;
-        if (is_there && !host.process().is_frozen()) {
+        if (is_running(worker, host) && !host.process().is_frozen()) {
             around_.world.fail("D15: " + host.name() + " does not come to an end");
         }
     });

@@ -75,7 +75,8 @@ class sim_cluster {
 
     void start(std::size_t worker);
     void start_later(std::size_t worker);
-    void retire(std::size_t worker, const sim_host& ended);
+    void retire(std::size_t worker, sim_host& host);
+    [[nodiscard]] bool is_running(std::size_t worker, const sim_host& host) const;
     [[nodiscard]] std::chrono::nanoseconds client_latency();
 
     sim_environment around_;

@@ -4,6 +4,8 @@
 
 #include "convene/wait.hpp"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,6 +20,11 @@ using namespace std::chrono_literals;
 constexpr auto attempt_limit = 400ms;
 constexpr auto answer_limit = 5s;
 constexpr auto for_ever = 1h;
+
+bool says(const room_event& event, std::string_view word) {
+    const auto body = event.content.body();
+    return body && body->starts_with(word);
+}
 
 // -- transports ----------------------------------------------------------------------------------------
 
@@ -39,6 +46,9 @@ class sim_transport final : public transport_channel {
     [[nodiscard]] awaitable<send_result> deliver(delivery_request request) override {
         sim_random& random = *context_.random;
         context_.auditor->attempt_begins(context_.worker, request);
+        if (says(request.event, "poison")) {
+            context_.die();
+        }
         const bool hangs = random.happens(traits_.hangs);
         const auto span = hangs ? for_ever : random.skewed(0ms, traits_.slowest);
         const result<> slept = co_await sleep_for(span);
@@ -88,6 +98,9 @@ class sim_agent final : public agent_channel {
         override {
         sim_random& random = *context_.random;
         context_.auditor->answer_begins(context_.worker, request);
+        const content words = content::text(
+            fmt::format("answer {} of {}", ++context_.answers, context_.worker.str())
+        );
         const int segments = random.happens(traits_.streams) ? random.between(1, 3) : 0;
         const bool breaks_off = random.happens(traits_.breaks_off);
         const bool hangs = random.happens(traits_.hangs);
@@ -97,7 +110,7 @@ class sim_agent final : public agent_channel {
             if (!thought) {
                 co_return cut_off("cancelled");
             }
-            content piece = say(sim_word::plain, i);
+            content piece = words;
             const result<> said = co_await sink->segment(std::move(piece));
             if (!said) {
                 co_return cut_off("refused");
@@ -108,7 +121,7 @@ class sim_agent final : public agent_channel {
         if (!thought || breaks_off) {
             co_return cut_off(breaks_off ? "broke_off" : "cancelled");
         }
-        co_return finished(segments);
+        co_return finished(segments, words);
     }
 
    private:
@@ -119,10 +132,10 @@ class sim_agent final : public agent_channel {
         return answer;
     }
 
-    agent_answer finished(int segments) const {
+    agent_answer finished(int segments, const content& words) const {
         agent_answer answer;
         if (segments == 0) {
-            answer.whole = say(sim_word::plain, 0);
+            answer.whole = words;
         }
         if (context_.random->happens(per_mille{100})) {
             room_task task;
@@ -137,11 +150,6 @@ class sim_agent final : public agent_channel {
 };
 
 // -- hooks ---------------------------------------------------------------------------------------------
-
-bool says(const room_event& event, std::string_view word) {
-    const auto body = event.content.body();
-    return body && body->starts_with(word);
-}
 
 injected_event injected() {
     injected_event more;
@@ -195,6 +203,9 @@ awaitable<hook_verdict> look_back(const double_context* context, hook_input inpu
     if (context->random->happens(per_mille{50})) {
         throw std::runtime_error("the hook does not like it");
     }
+    if (says(input.event, "deadly")) {
+        context->die();
+    }
     if (says(input.event, "echo")) {
         outgoing_event sent = follow_up(input, "echo:");
         const auto receipt = co_await context->kit->send_event(
@@ -204,6 +215,18 @@ awaitable<hook_verdict> look_back(const double_context* context, hook_input inpu
     }
     context->auditor->after_hook_ran(input.event.id);
     co_return hook_verdict::allow();
+}
+
+awaitable<result<>> take_notice(
+    const double_context* context, std::string subscriber, framework_event notice
+) {
+    const result<> slept = co_await sleep_for(context->random->skewed(0ms, 20ms));
+    const bool is_taken = slept && !context->random->happens(per_mille{50});
+    context->auditor->notice_given(subscriber, notice, is_taken);
+    if (!is_taken) {
+        co_return errc::unavailable;
+    }
+    co_return result<>{};
 }
 
 }  // namespace
@@ -236,9 +259,15 @@ std::vector<hook_definition> make_sim_hooks(const double_context* context) {
     return {before, after};
 }
 
+framework_callback make_sim_subscriber(const double_context* context, std::string name) {
+    return [context, name = std::move(name)](framework_event notice) {
+        return take_notice(context, name, std::move(notice));
+    };
+}
+
 content say(sim_word word, int number) {
     static constexpr std::string_view words[] = {
-        "plain", "block", "modify", "inject", "slow", "nested", "echo"
+        "plain", "block", "modify", "inject", "slow", "nested", "echo", "poison", "deadly"
     };
     const auto place = static_cast<std::size_t>(word);
     return content::text(std::string{words[place]} + ' ' + std::to_string(number));

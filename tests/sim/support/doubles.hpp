@@ -6,7 +6,10 @@
 #include "convene/hook.hpp"
 #include "convene/room_kit.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "sim/support/auditor.hpp"
@@ -21,6 +24,8 @@ struct double_context {
     sim_auditor* auditor = nullptr;
     sim_random* random = nullptr;
     room_kit* kit = nullptr;
+    std::function<void()> die;  ///< kills the worker right after the current step
+    mutable std::uint64_t answers = 0;
 };
 
 [[nodiscard]] std::shared_ptr<channel> make_sim_transport(
@@ -31,7 +36,7 @@ struct double_context {
     const double_context* context, agent_traits traits
 );
 
-/// What the hooks do is written in the text of the event (`sim_words`), so that every worker decides alike.
+/// What the hooks do is written in the text of the event (`sim_word`), so that every worker decides alike.
 [[nodiscard]] std::vector<hook_definition> make_sim_hooks(const double_context* context);
 
 /// Texts that clients send: each word has its hook, `plain` has none.
@@ -43,8 +48,15 @@ enum class sim_word : std::uint8_t {
     slow,    ///< longer than the hook's deadline
     nested,  ///< the hook sends into the same room, under its lock
     echo,    ///< the after-hook sends into the same room
+    poison,  ///< whoever delivers it dies
+    deadly,  ///< whoever runs its after-hook dies
 };
 
 [[nodiscard]] content say(sim_word word, int number);
+
+/// Takes framework events, now and then not at the first time.
+[[nodiscard]] framework_callback make_sim_subscriber(
+    const double_context* context, std::string name
+);
 
 }  // namespace convene

@@ -19,8 +19,13 @@ constexpr int most_firings_of_a_mark = 5;
 
 }  // namespace
 
-sim_fault_plan::sim_fault_plan(sim_environment around, sim_cluster& cluster)
-    : around_(around), cluster_(cluster), random_(around.world.random().fork()) {
+sim_fault_plan::sim_fault_plan(
+    sim_environment around, sim_cluster& cluster, std::optional<std::uint64_t> only_kill_at
+)
+    : around_(around),
+      cluster_(cluster),
+      only_kill_at_(only_kill_at),
+      random_(around.world.random().fork()) {
     install_fault_injector(this);
 }
 
@@ -41,7 +46,7 @@ void sim_fault_plan::stop() noexcept {
 }
 
 bool sim_fault_plan::may_act() const noexcept {
-    return !is_stopped_ && faults_ < around_.scenario.most_faults &&
+    return !is_stopped_ && !only_kill_at_ && faults_ < around_.scenario.most_faults &&
            !around_.scenario.faults.empty();
 }
 
@@ -52,7 +57,8 @@ bool sim_fault_plan::fires(std::string_view mark) noexcept {
         known = marks_.emplace(mark, mark_state{is_active, most_firings_of_a_mark}).first;
     }
     mark_state& state = known->second;
-    if (is_stopped_ || !state.is_active || state.left == 0 || !random_.happens(firing)) {
+    if (is_stopped_ || only_kill_at_ || !state.is_active || state.left == 0 ||
+        !random_.happens(firing)) {
         return false;
     }
     --state.left;
@@ -62,11 +68,18 @@ bool sim_fault_plan::fires(std::string_view mark) noexcept {
 
 /// A worker may end, or stop for a while, before any step of it: that is at any await of its coroutines.
 void sim_fault_plan::consider_step(sim_executor& about_to_run) {
-    if (!may_act() || random_.next() % around_.scenario.steps_per_fault != 0) {
+    if (is_stopped_) {
         return;
     }
     const std::size_t worker = worker_of(about_to_run);
     if (worker == cluster_.size()) {
+        return;
+    }
+    ++worker_steps_;
+    if (worker_steps_ == only_kill_at_) {
+        act(fault_kind::kill, worker);
+    }
+    if (!may_act() || random_.next() % around_.scenario.steps_per_fault != 0) {
         return;
     }
     const auto& drawn = around_.scenario.faults;

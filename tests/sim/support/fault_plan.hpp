@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,7 +17,10 @@ namespace convene {
 /// Draws faults until it is told to stop. *Lifetime*: as long as the world.
 class sim_fault_plan final : public fault_injector {
    public:
-    sim_fault_plan(sim_environment around, sim_cluster& cluster);
+    /// `only_kill_at`, if given, is the only fault: a kill before that step.
+    sim_fault_plan(
+        sim_environment around, sim_cluster& cluster, std::optional<std::uint64_t> only_kill_at
+    );
     sim_fault_plan(const sim_fault_plan&) = delete;
     sim_fault_plan& operator=(const sim_fault_plan&) = delete;
     ~sim_fault_plan() override;
@@ -32,6 +36,9 @@ class sim_fault_plan final : public fault_injector {
     [[nodiscard]] bool fires(std::string_view mark) noexcept override;
 
     [[nodiscard]] int faults() const noexcept { return faults_; }
+
+    /// How many steps of workers were looked at.
+    [[nodiscard]] std::uint64_t worker_steps() const noexcept { return worker_steps_; }
 
    private:
     struct mark_state {
@@ -53,8 +60,10 @@ class sim_fault_plan final : public fault_injector {
     // fixed after construction
     sim_environment around_;
     sim_cluster& cluster_;
+    const std::optional<std::uint64_t> only_kill_at_;
 
     sim_random random_;
+    std::uint64_t worker_steps_ = 0;
     bool is_stopped_ = false;
     int faults_ = 0;
     monotonic_time over_at_{};

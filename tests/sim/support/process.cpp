@@ -40,7 +40,7 @@ room_kit_parts parts_of(
 
 }  // namespace
 
-sim_process::sim_process(sim_environment& around, sim_host& host, std::function<void()> when_ended)
+sim_process::sim_process(sim_environment& around, sim_host& host, std::string slot, requests ask)
     : around_(around),
       host_(host),
       random_(around.world.random().fork()),
@@ -59,12 +59,13 @@ sim_process::sim_process(sim_environment& around, sim_host& host, std::function<
           ),
           around.scenario.settings
       )),
-      when_ended_(std::move(when_ended)),
+      slot_(std::move(slot)),
+      ask_(std::move(ask)),
       served_(host.process()),
       watches_(host.process()),
       main_(host.process()) {
     host_.incarnation = kit_->incarnation();
-    doubles_ = {kit_->incarnation(), &around_.auditor, &around_.doubles, kit_.get()};
+    doubles_ = {kit_->incarnation(), &around_.auditor, &around_.doubles, kit_.get(), ask_.die};
     around_.world.note("{} starts as {}", host_.name(), kit_->incarnation().str());
     main_.spawn("main", run());
     watches_.spawn("burial", watch_burial());
@@ -99,7 +100,10 @@ awaitable<void> sim_process::run() {
     if (!equipped) {
         around_.world.fail("a kit refuses its channels: " + equipped.error().message());
     }
-    const result<> started = co_await kit_->init();
+    result<> started = co_await kit_->init();
+    if (started) {
+        started = co_await kit_->subscribe(slot_, make_sim_subscriber(&doubles_, slot_));
+    }
     if (started) {
         phase_ = phase::serving;
         around_.world.note("{} serves", host_.name());
@@ -115,7 +119,7 @@ awaitable<void> sim_process::run() {
     co_await watches_.join();
     phase_ = phase::ended;
     around_.world.note("{} has ended", host_.name());
-    when_ended_();
+    ask_.retire();
 }
 
 awaitable<void> sim_process::watch_burial() {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "sim/support/auditor.hpp"
@@ -49,8 +50,13 @@ class sim_process {
         ended,
     };
 
-    /// `when_ended` is called from its last step.
-    sim_process(sim_environment& around, sim_host& host, std::function<void()> when_ended);
+    /// What a process can ask of the world around it; called from a step of its own.
+    struct requests {
+        std::function<void()> retire;  ///< it has ended in order
+        std::function<void()> die;     ///< something in it kills it
+    };
+
+    sim_process(sim_environment& around, sim_host& host, std::string slot, requests ask);
     sim_process(const sim_process&) = delete;
     sim_process& operator=(const sim_process&) = delete;
     ~sim_process();
@@ -87,7 +93,8 @@ class sim_process {
     double_context doubles_;
     std::unique_ptr<room_kit> kit_;
 
-    const std::function<void()> when_ended_;
+    const std::string slot_;
+    const requests ask_;
 
     phase phase_ = phase::starting;
     wait_flag leaves_;

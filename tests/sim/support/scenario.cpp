@@ -42,6 +42,11 @@ transport_traits draw_transport(sim_random& random, std::size_t number) {
     if (random.happens(one_in_four)) {
         traits.hangs = per_mille{50};
     }
+    if (random.happens(one_in_four)) {
+        traits.limit = rate_limit{
+            static_cast<double>(random.between(2, 20)), std::nullopt, std::nullopt
+        };
+    }
     return traits;
 }
 
@@ -88,7 +93,7 @@ sim_scenario draw_scenario(sim_random& random) {
     drawn.workers = static_cast<std::size_t>(random.between(2, 4));
     drawn.rooms = static_cast<std::size_t>(random.between(1, 4));
     drawn.clients = static_cast<std::size_t>(random.between(2, 4));
-    drawn.requests_per_client = random.between(3, 7);
+    drawn.requests_per_client = random.between(4, 10);
     drawn.fence = random.happens(one_in_four) ? commit_fence::lock_epoch : commit_fence::session;
     drawn.has_own_claim_manager = random.happens(half);
     drawn.settings = draw_settings(random);
@@ -102,10 +107,11 @@ sim_scenario draw_scenario(sim_random& random) {
         drawn.agents.push_back(draw_agent(random, drawn.agents.size()));
     }
 
+    drawn.lethal_messages = per_mille{random.happens(one_in_four) ? 30U : 0U};
     drawn.store_is_busy = per_mille{random.happens(one_in_four) ? 20U : 0U};
     drawn.faults = draw_faults(random);
-    drawn.most_faults = random.between(1, 8);
-    drawn.steps_per_fault = static_cast<std::uint64_t>(random.between(300, 5000));
+    drawn.most_faults = random.between(1, 12);
+    drawn.steps_per_fault = static_cast<std::uint64_t>(random.between(200, 3000));
     drawn.longest_calm = random.between(200ms, 5s);
     return drawn;
 }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/support/random.hpp"
@@ -22,6 +23,7 @@ struct transport_traits {
     per_mille fails_for_now;
     per_mille fails_for_good;
     per_mille hangs;
+    std::optional<rate_limit> limit;
 };
 
 struct agent_traits {
@@ -58,6 +60,7 @@ struct sim_scenario {
     std::vector<transport_traits> transports;
     std::vector<agent_traits> agents;
 
+    per_mille lethal_messages;
     per_mille store_is_busy;
     std::vector<fault_kind> faults;  ///< empty: a fair-weather run
     int most_faults = 0;

@@ -48,9 +48,9 @@ class log_capture {
 /// Everything of one run, built and dropped in this order.
 class simulation {
    public:
-    simulation(std::uint64_t seed, trace_mode mode)
-        : world_(seed, mode),
-          log_(world_, mode),
+    simulation(std::uint64_t seed, const sim_plan& plan)
+        : world_(seed, plan.mode),
+          log_(world_, plan.mode),
           scenario_(draw_scenario(world_.random())),
           doubles_(world_.random().fork()),
           clock_(world_),
@@ -59,7 +59,7 @@ class simulation {
           audited_(data_, auditor_),
           database_(world_, audited_),
           cluster_(around()),
-          faults_(around(), cluster_),
+          faults_(around(), cluster_, plan.only_kill_at),
           prober_(world_, database_, cluster_.hosts()),
           people_(world_.add_executor("clients")),
           sending_(people_) {}
@@ -92,6 +92,7 @@ class simulation {
             world_.trace(),
             world_.trace_hash(),
             world_.steps(),
+            faults_.worker_steps(),
             auditor_.events(),
             auditor_.attempts(),
             faults_.faults()
@@ -130,6 +131,7 @@ class simulation {
             request.room.organization = sim_client::organization;
             for (const transport_traits& traits : scenario_.transports) {
                 request.bindings.push_back(bind(traits.id, channel_kind::transport));
+                request.bindings.back().limit = traits.limit;
             }
             for (const agent_traits& traits : scenario_.agents) {
                 request.bindings.push_back(bind(traits.id, channel_kind::intelligence));
@@ -263,8 +265,8 @@ class simulation {
 
 }  // namespace
 
-sim_outcome run_simulation(std::uint64_t seed, trace_mode mode) {
-    simulation run(seed, mode);
+sim_outcome run_simulation(std::uint64_t seed, sim_plan plan) {
+    simulation run(seed, plan);
     run.run();
     return run.outcome(seed);
 }

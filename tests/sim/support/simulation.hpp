@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,22 @@ struct sim_outcome {
 
     // how much was tried
     std::uint64_t steps = 0;
+    std::uint64_t
+        worker_steps = 0;  ///< of them, those before which a worker could have been killed
     std::size_t events = 0;
     std::size_t attempts = 0;
     int faults = 0;
 };
 
+struct sim_plan {
+    trace_mode mode = trace_mode::off;
+
+    /// Instead of the seed's own faults: one kill, right before this step of whichever worker takes it.
+    std::optional<std::uint64_t> only_kill_at;
+};
+
 /// Runs a seed: workers, clients and faults until every client is done; then, without new faults, until nothing
 /// is left to deliver; then the workers stop in order. What must hold is looked at all the time.
-[[nodiscard]] sim_outcome run_simulation(std::uint64_t seed, trace_mode mode = trace_mode::off);
+[[nodiscard]] sim_outcome run_simulation(std::uint64_t seed, sim_plan plan = {});
 
 }  // namespace convene

@@ -26,6 +26,23 @@ awaitable<result<>> send_a_note(room_kit* kit) {
     co_return result<>{};
 }
 
+/// Streams what it says and hands it in as a whole too.
+class repeating_agent final : public agent_channel {
+   public:
+    [[nodiscard]] channel_id id() const override { return channel_id{"bot"}; }
+
+    [[nodiscard]] std::string type() const override { return "agent"; }
+
+    [[nodiscard]] awaitable<agent_answer> answer(agent_request, answer_sink* sink) override {
+        content piece = content::text("an answer");
+        const result<> said = co_await sink->segment(std::move(piece));
+        EXPECT_TRUE(said);
+        agent_answer given;
+        given.whole = content::text("an answer");
+        co_return given;
+    }
+};
+
 // On return the answer is committed, delivered, caused by its trigger, and the cursor is at the end.
 // Proves: D5, D10, R11, R11a (rk:L16)
 TEST(KitAgents, ReturnsWhenTheAnswerHasBeenDelivered) {
@@ -176,6 +193,30 @@ TEST(KitAgents, ACutStreamKeepsItsPartialText) {
         EXPECT_TRUE(is_final(row.state));
     }
     EXPECT_EQ(scene.stored_room().delivered_index, event_index{2});
+}
+
+// The segments of a streamed answer are the answer: given again as a whole, it is not stored a second time.
+// Proves: D6, R11
+TEST(KitAgents, AStreamedAnswerIsNotStoredAgainAsAWhole) {
+    kit_scene scene;
+    scene.add(std::make_shared<repeating_agent>());
+    scene.open();
+    ASSERT_TRUE(scene.send(kit_scene::says("hello")));
+    EXPECT_EQ(texts_of(scene.phone->sent()), (texts{"hello", "an answer"}));
+    EXPECT_EQ(scene.timeline().size(), 2U);
+}
+
+// What an agent says is repaired, never lost, and the event says what was repaired.
+// Proves: R16
+TEST(KitAgents, ARepairedAnswerSaysSo) {
+    kit_scene scene;
+    scene.add_agent("bot", agent_script{}.say("caf\xe9"));
+    scene.open();
+    ASSERT_TRUE(scene.send(kit_scene::says("hello")));
+    const auto events = scene.timeline();
+    ASSERT_EQ(events.size(), 2U);
+    EXPECT_EQ(readable_text(events[1].content), "caf\xef\xbf\xbd");
+    EXPECT_EQ(events[1].metadata.str(), R"({"repairs":{"invalid_utf8":1}})");
 }
 
 // A regenerated answer is a new answer to the last person's message, through the lane like any other.

@@ -312,6 +312,22 @@ TEST(KitSending, MalformedTextIsRefusedAtTheDoor) {
     EXPECT_TRUE(scene.send(kit_scene::says("hello")));
 }
 
+// A caller's own text is refused, not repaired behind its back, also where it comes by a channel.
+// Proves: R16
+TEST(KitSending, MalformedContentIsRefusedAtTheDoor) {
+    kit_scene scene;
+    scene.open();
+    const auto sent = scene.send(kit_scene::says("bad\xff"));
+    ASSERT_FALSE(sent);
+    EXPECT_EQ(sent.error(), errc::invalid_argument);
+    inbound_message message = from("+1", "bad\xff");
+    message.room = room_id{"r"};
+    const auto taken = scene.loop.run(scene.kit->process_inbound(message, wait_for::delivered));
+    ASSERT_FALSE(taken);
+    EXPECT_EQ(taken.error(), errc::invalid_argument);
+    EXPECT_TRUE(scene.timeline().empty());
+}
+
 // A sender's first message makes a room and a route; the next one goes to the same room, and a closed room is
 // replaced.
 // Proves: R6
@@ -398,6 +414,26 @@ TEST(KitInbound, ARedeliveryIsAReplay) {
     ASSERT_TRUE(first && again);
     EXPECT_TRUE(again->is_replay);
     EXPECT_EQ(again->event.id, first->event.id);
+}
+
+// After a hard delete the provider's redelivery is gone; the key with another body is still another body.
+// Proves: R8
+TEST(KitInbound, AKeyOfADeletedMessageStillGuardsItsBody) {
+    kit_scene scene;
+    scene.reopen();
+    const auto first = scene.loop.run(
+        scene.kit->process_inbound(from("+1", "hi", "m1"), wait_for::delivered)
+    );
+    ASSERT_TRUE(first);
+    ASSERT_TRUE(scene.loop.run(scene.kit->delete_event({}, first->event.room, first->event.id)));
+    const auto again = scene.loop.run(
+        scene.kit->process_inbound(from("+1", "hi", "m1"), wait_for::delivered)
+    );
+    EXPECT_EQ(again.error(), errc::event_deleted);
+    const auto other = scene.loop.run(
+        scene.kit->process_inbound(from("+1", "bye", "m1"), wait_for::delivered)
+    );
+    EXPECT_EQ(other.error(), errc::idempotency_key_reused);
 }
 
 // A channel that was detached on purpose is not brought back by the next message: the message is stored blocked.

@@ -111,6 +111,14 @@ interposed_store::interposed refuse_only(std::string name) {
     };
 }
 
+/// Lets the first of a name through and refuses the others.
+interposed_store::interposed refuse_after_first(std::string name) {
+    return [name = std::move(name), seen = 0](std::string operation) mutable {
+        const bool is_refused = operation == name && ++seen > 1;
+        return is_refused ? refuse(operation) : allow(operation);
+    };
+}
+
 class OutboundPump : public testing::Test {
    protected:
     OutboundPump() {
@@ -382,9 +390,11 @@ TEST_F(OutboundPump, StoresNoticesOfTheBreaker) {
 }
 
 // The store takes reads but no writes for a while after a delivery: it is not sent again, and
-// recorded when it can be. Proves: D13
+// recorded when it can be.
+// Proves: D13
 TEST_F(OutboundPump, DoesNotSendAgainWhatItCouldNotRecord) {
-    store_.before = refuse_only("finish_outbound");
+    store_.before = refuse_after_first("finish_outbound"
+    );  // the first notes that the attempt begins
     const outbound_item item = defer("a");
     start();
     loop_.advance(seconds{300});
@@ -394,6 +404,54 @@ TEST_F(OutboundPump, DoesNotSendAgainWhatItCouldNotRecord) {
     loop_.advance(seconds{10});
     EXPECT_EQ(phone_->attempts().size(), 1U);
     EXPECT_EQ(row_of(item).state, delivery_state::done);
+}
+
+// An attempt that can't be noted is not made: if it took its worker with it, it would be made for ever.
+// Proves: D8, D12
+TEST_F(OutboundPump, BeginsNoAttemptThatItCannotNote) {
+    store_.before = refuse_only("finish_outbound");
+    defer("a");
+    start();
+    loop_.advance(seconds{5});
+    EXPECT_TRUE(phone_->attempts().empty());
+    store_.before = nullptr;
+    loop_.advance(seconds{5});
+    EXPECT_EQ(phone_->sent().size(), 1U);
+}
+
+// A delivery takes its worker with it, and the next one, and the next: each attempt counts, and when the
+// retries are used up the item is a dead letter instead of the end of every worker.
+// Proves: D8, D12
+TEST_F(OutboundPump, ADeliveryThatKillsItsWorkersIsADeadLetterInTheEnd) {
+    phone_->otherwise(scripted_attempt::hangs());
+    const outbound_item item = defer("a");
+    for (int death = 1; death <= 2; ++death) {
+        start();
+        EXPECT_EQ(phone_->attempts().size(), static_cast<std::size_t>(death));
+        // What the next worker finds after a kill: nothing was given back.
+        store_.before = refuse;
+        stop();
+        store_.before = nullptr;
+    }
+    start();
+    EXPECT_EQ(phone_->attempts().size(), 2U);
+    EXPECT_EQ(row_of(item).state, delivery_state::failed);
+    EXPECT_EQ(row_of(item).outcome.error_code, "poison");
+    ASSERT_EQ(notices().size(), 1U);
+    EXPECT_EQ(notices()[0].type, "outbound_dead_letter");
+}
+
+// A worker that is told to stop gives its attempt back: stopping uses up no retry.
+// Proves: D12, D15
+TEST_F(OutboundPump, AStoppedAttemptDoesNotCount) {
+    phone_->otherwise(scripted_attempt::hangs());
+    const outbound_item item = defer("a");
+    for (int stopped = 1; stopped <= 5; ++stopped) {
+        start();
+        EXPECT_EQ(phone_->attempts().size(), static_cast<std::size_t>(stopped));
+        stop();
+    }
+    EXPECT_TRUE(is_queued(item));
 }
 
 // The store can't be read for a while: the item is delivered afterwards.
