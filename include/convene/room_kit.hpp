@@ -51,6 +51,23 @@ struct room_kit_settings {
         lane_capacity = 10'000;  ///< sets waiting in one room; beyond it senders get `overloaded`
 };
 
+/// Told what this worker has committed: what live tails are fed from.
+///
+/// *Thread safety*: called on the loop, between two awaits of the engine; it may not send. *Lifetime*: outlives
+/// the kit.
+class commit_listener {
+   public:
+    virtual ~commit_listener() = default;
+
+    /// Events of one room, in index order, once they are durable. `around` is the room as it was decided in.
+    virtual void committed(
+        const std::shared_ptr<const room_context>& around, const std::vector<room_event>& events
+    ) noexcept = 0;
+
+    /// Events that were deleted for good.
+    virtual void erased(const room_id& room, const std::vector<event_id>& events) noexcept = 0;
+};
+
 /// What the kit is built from. The kit owns none of the pointers; they outlive it.
 struct room_kit_parts {
     executor* where = nullptr;
@@ -59,6 +76,7 @@ struct room_kit_parts {
     lock_manager* delivery_claim_locks = nullptr;  ///< unset: `locks`
     const wall_clock* clock = nullptr;             ///< unset: the system's
     random_source* random = nullptr;               ///< unset: the system's
+    commit_listener* commits = nullptr;            ///< may be unset
 };
 
 /// How long a call waits.

@@ -28,6 +28,7 @@ struct engine_core {
     lock_manager& claims;
     store_clock& clock;
     random_source& random;
+    commit_listener* const commits;  ///< null: nobody listens
     const room_kit_settings settings;
 
     // touched on the loop only

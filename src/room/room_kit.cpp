@@ -58,6 +58,7 @@ class room_kit::implementation {
               *parts.delivery_claim_locks,
               clock,
               *parts.random,
+              parts.commits,
               with,
               id_generator{*parts.clock, *parts.random},
               make_incarnation(parts),
@@ -528,8 +529,11 @@ awaitable<result<std::vector<event_id>>> room_kit::delete_event(
                                                    : claim.error();
     }
 
-    ops::delete_event request{std::move(organization), std::move(id), std::move(removed)};
+    ops::delete_event request{std::move(organization), id, std::move(removed)};
     auto gone = co_await shielded(store().run(std::move(request)));
+    if (gone && impl_->core.commits != nullptr) {
+        impl_->core.commits->erased(id, *gone);
+    }
     const result<> claim_back = co_await shielded((*claim)->release());
     const result<> lock_back = co_await shielded(tenure->lock->release());
     if (!claim_back || !lock_back) {

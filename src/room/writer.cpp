@@ -427,6 +427,7 @@ awaitable<result<>> room_writer::flush(batch* building, unlock_mode after) {
 /// The batch is stored: the lane gets every event in index order, then the senders their answers.
 void room_writer::distribute(batch* building, wall_time committed_at) {
     std::vector<decided_event> stored = building->take_committed(committed_at);
+    tell_listener(stored);
     for (decided_event& one : stored) {
         lane_entry entry;
         entry.event = one.event;
@@ -446,6 +447,18 @@ void room_writer::distribute(batch* building, wall_time committed_at) {
         answer.event = std::move(one.event);
         one.asked_by->answer(std::move(answer));
     }
+}
+
+void room_writer::tell_listener(const std::vector<decided_event>& stored) const {
+    if (core_.commits == nullptr) {
+        return;
+    }
+    std::vector<room_event> events;
+    events.reserve(stored.size());
+    for (const decided_event& one : stored) {
+        events.push_back(one.event);
+    }
+    core_.commits->committed(shared_context_, events);
 }
 
 void room_writer::answer_repeats(batch* building, const std::vector<decided_event>& stored) {

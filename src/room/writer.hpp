@@ -83,6 +83,7 @@ class room_writer {
         const;
 
     void distribute(batch* building, wall_time committed_at);
+    void tell_listener(const std::vector<decided_event>& stored) const;
     static void answer_repeats(batch* building, const std::vector<decided_event>& stored);
     void try_again(batch* building, errc when_exhausted);
 

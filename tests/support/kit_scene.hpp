@@ -60,6 +60,26 @@ struct shared_world {
     std::unique_ptr<conversation_store> store = std::make_unique<store_view>(stored);
 };
 
+/// Passes on what a kit commits, to a listener that a test makes later.
+class late_listener final : public commit_listener {
+   public:
+    commit_listener* to = nullptr;
+
+    void committed(
+        const std::shared_ptr<const room_context>& around, const std::vector<room_event>& events
+    ) noexcept override {
+        if (to != nullptr) {
+            to->committed(around, events);
+        }
+    }
+
+    void erased(const room_id& room, const std::vector<event_id>& events) noexcept override {
+        if (to != nullptr) {
+            to->erased(room, events);
+        }
+    }
+};
+
 /// One worker. A test that lets it die calls `crash`, and starts another one on the same world.
 class kit_scene {
    public:
@@ -74,6 +94,7 @@ class kit_scene {
         parts.store = &store;
         parts.locks = locks.get();
         parts.clock = &world->clock;
+        parts.commits = &commits;
         kit = std::make_unique<room_kit>(parts, with);
     }
 
@@ -192,6 +213,7 @@ class kit_scene {
     );
     std::shared_ptr<scripted_channel> web = std::make_shared<scripted_channel>(channel_id{"web"});
     std::vector<binding> bindings;
+    late_listener commits;
     std::unique_ptr<room_kit> kit;
 
    private:
