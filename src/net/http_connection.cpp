@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <exception>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -22,8 +23,7 @@ constexpr std::string_view line_end = "\r\n";
 
 void append_number(std::string& out, std::uint64_t number, int base) {
     std::array<char, 20> digits;
-    const auto written =
-        std::to_chars(digits.data(), digits.data() + digits.size(), number, base);
+    const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), number, base);
     out.append(digits.data(), written.ptr);
 }
 
@@ -126,7 +126,7 @@ class http_connection::sink final : public http_body_sink {
         } else {
             rest.add(piece);
         }
-        const result<> sent = co_await owner_.send(&rest);
+        const result<> sent = co_await owner_.send(&rest, owner_.service_.settings.unsent_budget);
         if (!sent) {
             failure_ = sent.error();
         }
@@ -143,7 +143,11 @@ class http_connection::sink final : public http_body_sink {
 http_connection::http_connection(http_service& service, std::unique_ptr<net_stream> stream)
     : service_(service),
       stream_(std::move(stream)),
-      input_(*stream_, std::max<std::size_t>(service.settings.limits.head_bytes, 4096), [this] { read_changed(); }),
+      input_(
+          *stream_,
+          std::max<std::size_t>(service.settings.limits.head_bytes, 4096),
+          [this] { read_changed(); }
+      ),
       parser_(service.settings.limits),
       watchdog_(std::make_unique<watchdog>(*this)) {}
 
@@ -345,7 +349,8 @@ awaitable<std::optional<http_answer>> http_connection::ask_handler(http_request 
 void http_connection::log_failure(std::string_view what, std::string_view text) const noexcept {
     log(log_level::error,
         what,
-        {{"method", word_of(method_)}, {"peer", std::string_view{stream_->peer()}}, {"text", text}});
+        {{"method", word_of(method_)}, {"peer", std::string_view{stream_->peer()}}, {"text", text}}
+    );
 }
 
 bool http_connection::begin_head(int status, const http_headers& headers) {
@@ -476,9 +481,7 @@ awaitable<http_connection::after> http_connection::talk(websocket_upgrade upgrad
     co_return after::close;
 }
 
-awaitable<void> http_connection::hold_talk(
-    websocket_session* session, websocket_upgrade upgrade
-) {
+awaitable<void> http_connection::hold_talk(websocket_session* session, websocket_upgrade upgrade) {
     std::uint16_t code = 1000;
     try {
         co_await upgrade.talk(session);
@@ -522,19 +525,24 @@ awaitable<void> http_connection::refuse(http_refusal reason) {
 }
 
 awaitable<result<>> http_connection::send(outgoing_bytes* rest) {
+    return send(rest, std::numeric_limits<std::size_t>::max());
+}
+
+awaitable<result<>> http_connection::send(outgoing_bytes* rest, std::size_t budget) {
     const std::size_t wanted = rest->size();
-    const result<std::size_t> now = stream_->write_now(*rest);
-    if (!now) {
-        co_return now.error();
+    const result<std::size_t> taken = stream_->write_now(*rest);
+    if (!taken) {
+        co_return taken.error();
     }
-    rest->consume(*now);
-    if (!rest->empty()) {
-        const result<> sent = co_await stream_->write(rest, service_.settings.write_stall);
-        service_.counters.bytes_out += wanted - rest->size();
-        co_return sent;
+    rest->consume(*taken);
+    result<> sent;
+    if (stream_->can_write_now() && rest->size() > budget) {
+        sent = errc::timed_out;
+    } else if (!rest->empty()) {
+        sent = co_await stream_->write(rest, service_.settings.write_stall);
     }
-    service_.counters.bytes_out += wanted;
-    co_return result<>{};
+    service_.counters.bytes_out += wanted - rest->size();
+    co_return sent;
 }
 
 // -- leaving ------------------------------------------------------------------------------------------

@@ -67,6 +67,8 @@ class http_connection final : public boost::intrusive::list_base_hook<
     [[nodiscard]] awaitable<void> hold_talk(websocket_session* session, websocket_upgrade upgrade);
     [[nodiscard]] awaitable<void> refuse(http_refusal reason);
     [[nodiscard]] awaitable<result<>> send(outgoing_bytes* rest);
+    /// *Errors*: `timed_out` also when more than `budget` is left after the first attempt.
+    [[nodiscard]] awaitable<result<>> send(outgoing_bytes* rest, std::size_t budget);
     [[nodiscard]] awaitable<void> part();
     [[nodiscard]] awaitable<result<>> until_other_end_leaves();
 
@@ -102,7 +104,7 @@ class http_connection final : public boost::intrusive::list_base_hook<
     after wanted_after_ = after::keep;
     websocket_offer offer_;
     websocket_session* session_ = nullptr;  ///< while the connection is a WebSocket
-    std::size_t counted_in_ = 0;  ///< bytes that the counters know
+    std::size_t counted_in_ = 0;            ///< bytes that the counters know
 
     std::string head_;  ///< of the answer; kept for its memory
     parting parting_ = parting::at_once;

@@ -43,7 +43,7 @@ struct http_request {
     std::string query;  ///< without `?`
     http_headers headers;
     std::string body;
-    std::string peer;       ///< address of the other end, without the port
+    std::string peer;        ///< address of the other end, without the port
     bool is_secure = false;  ///< came over TLS
 };
 

@@ -46,6 +46,17 @@ bool has_control_character(std::string_view line) noexcept {
     return found;
 }
 
+bool has_bare_line_feed(std::string_view lines) noexcept {
+    std::size_t at = 0;
+    while ((at = lines.find('\n', at)) != std::string_view::npos) {
+        if (at == 0 || lines[at - 1] != '\r') {
+            return true;
+        }
+        ++at;
+    }
+    return false;
+}
+
 /// A path with an optional query, in visible ASCII. `#` never travels.
 bool is_path(std::string_view target) noexcept {
     const auto may_stand_there = [](char c) { return c > ' ' && c < 0x7F && c != '#'; };
@@ -88,7 +99,7 @@ std::optional<http_method> method_of(http::verb verb) noexcept {
 }
 
 /// What Beast found wrong, in our words.
-http_refusal refusal_of(const boost::beast::error_code& failure, http_request_parser::state where) {
+http_refusal refusal_of(const boost::beast::error_code& failure, http_refusal otherwise) {
     if (failure == http::error::body_limit) {
         return http_refusal::body_too_large;
     }
@@ -106,8 +117,7 @@ http_refusal refusal_of(const boost::beast::error_code& failure, http_request_pa
         failure == http::error::bad_transfer_encoding) {
         return http_refusal::bad_message_length;
     }
-    return where == http_request_parser::state::head ? http_refusal::malformed_request
-                                                     : http_refusal::bad_chunk;
+    return otherwise;
 }
 
 }  // namespace
@@ -219,9 +229,8 @@ class http_request_parser::beast_reader final : public http::basic_parser<true> 
         expects_continue = expects_continue && is_http_11;
     }
 
-    void on_body_init_impl(
-        const boost::optional<std::uint64_t>& length, boost::beast::error_code&
-    ) override {
+    void on_body_init_impl(const boost::optional<std::uint64_t>& length, boost::beast::error_code&)
+        override {
         if (length) {
             request.body.reserve(std::min<std::size_t>(*length, limits_.body_bytes));
         }
@@ -240,9 +249,8 @@ class http_request_parser::beast_reader final : public http::basic_parser<true> 
         }
     }
 
-    std::size_t on_chunk_body_impl(
-        std::uint64_t, beast_text piece, boost::beast::error_code&
-    ) override {
+    std::size_t on_chunk_body_impl(std::uint64_t, beast_text piece, boost::beast::error_code&)
+        override {
         request.body.append(piece.data(), piece.size());
         return piece.size();
     }
@@ -308,14 +316,12 @@ struct http_request_parser::progress {
         if (has_control_character(line)) {
             refuse(
                 line.find('\r') != std::string_view::npos ? http_refusal::bad_line_ending
-                                    : http_refusal::control_character
+                                                          : http_refusal::control_character
             );
             return false;
         }
         if (line.starts_with(' ') || line.starts_with('\t')) {
-            refuse(
-                line_start == 0 ? http_refusal::malformed_request : http_refusal::folded_header
-            );
+            refuse(line_start == 0 ? http_refusal::malformed_request : http_refusal::folded_header);
             return false;
         }
         if (line_start == 0 && line.empty()) {
@@ -340,12 +346,10 @@ struct http_request_parser::progress {
         if (has_control_character(tail)) {
             refuse(
                 tail.find('\r') != std::string_view::npos ? http_refusal::bad_line_ending
-                                    : http_refusal::control_character
+                                                          : http_refusal::control_character
             );
         } else if (bytes.size() >= limits.head_bytes) {
-            refuse(
-                line_start == 0 ? http_refusal::target_too_long : http_refusal::head_too_large
-            );
+            refuse(line_start == 0 ? http_refusal::target_too_long : http_refusal::head_too_large);
         }
     }
 
@@ -360,10 +364,13 @@ struct http_request_parser::progress {
 
     std::size_t feed_reader(std::string_view bytes) {
         boost::beast::error_code failure;
-        const std::size_t taken =
-            reader->put(boost::asio::const_buffer{bytes.data(), bytes.size()}, failure);
+        const std::size_t taken = reader->put(
+            boost::asio::const_buffer{bytes.data(), bytes.size()}, failure
+        );
         if (failure && failure != http::error::need_more) {
-            refuse(reader->refusal ? *reader->refusal : refusal_of(failure, where));
+            const auto otherwise = reader->is_header_done() ? http_refusal::bad_chunk
+                                                            : http_refusal::malformed_request;
+            refuse(reader->refusal ? *reader->refusal : refusal_of(failure, otherwise));
         } else if (reader->is_done()) {
             where = state::complete;
         } else {
@@ -371,6 +378,8 @@ struct http_request_parser::progress {
             // Chunk and trailer lines stay in the buffer until they are whole.
             if (taken == 0 && bytes.size() >= limits.head_bytes) {
                 refuse(http_refusal::head_too_large);
+            } else if (has_bare_line_feed(bytes.substr(taken))) {
+                refuse(http_refusal::bad_chunk);
             }
         }
         return taken;

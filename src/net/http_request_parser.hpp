@@ -13,7 +13,8 @@
 namespace convene {
 
 struct http_limits {
-    std::size_t head_bytes = 16U << 10U;  ///< request line and field lines; trailers have the same again
+    std::size_t
+        head_bytes = 16U << 10U;  ///< request line and field lines; trailers have the same again
     std::size_t header_lines = 100;
     std::size_t body_bytes = 1U << 20U;
 };

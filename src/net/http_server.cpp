@@ -5,14 +5,14 @@
 #include "convene/task_scope.hpp"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <netdb.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -38,7 +38,9 @@ struct free_addresses {
     void operator()(addrinfo* list) const noexcept { ::freeaddrinfo(list); }
 };
 
-result<int> refuse_to_listen(const http_server_settings& settings, errc code, std::string_view why) {
+result<int> refuse_to_listen(
+    const http_server_settings& settings, errc code, std::string_view why
+) {
     log(log_level::error,
         "http_listen_failed",
         {{"host", std::string_view{settings.host}}, {"port", settings.port}, {"why", why}});
@@ -61,8 +63,7 @@ result<int> listen_on(const http_server_settings& settings) {
     const std::unique_ptr<addrinfo, free_addresses> addresses{found};
     std::string why = "no address";
     for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
-        const int made =
-            ::socket(each->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        const int made = ::socket(each->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
         if (made < 0) {
             why = system_error().message();
             continue;
@@ -115,8 +116,8 @@ class http_server::implementation {
             }
             identity_ = std::move(*loaded);
         }
-        const result<int> listening =
-            settings_.listening_descriptor ? duplicate(settings_) : listen_on(settings_);
+        const result<int> listening = settings_.listening_descriptor ? duplicate(settings_)
+                                                                     : listen_on(settings_);
         if (!listening) {
             return listening.error();
         }
@@ -253,8 +254,9 @@ class http_server::implementation {
                 "HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n"
                 "content-type: application/problem+json\r\ncontent-length: ";
             answer += std::to_string(body.size()) + "\r\n\r\n" + body;
-            const ssize_t ignored =
-                ::send(descriptor, answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+            const ssize_t ignored = ::send(
+                descriptor, answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT
+            );
             static_cast<void>(ignored);
             ::shutdown(descriptor, SHUT_WR);
         }

@@ -31,15 +31,17 @@ struct http_server_settings {
     std::size_t max_connections = 10'000;  ///< more are answered 503 and closed
     http_limits limits;
 
-    milliseconds head_time{10'000};  ///< for a TLS handshake, and from a request's first byte to its head
-    milliseconds idle_time{75'000};  ///< between requests
-    milliseconds body_grace{10'000};   ///< before the pace of a body counts
-    std::size_t body_pace = 1024;      ///< bytes a second that a body has to keep on average
-    milliseconds body_time{120'000};   ///< for a whole body, whatever its pace
-    milliseconds write_stall{30'000};  ///< for a peer that takes nothing of what is written
+    milliseconds head_time{10'000
+    };  ///< for a TLS handshake, and from a request's first byte to its head
+    milliseconds idle_time{75'000};         ///< between requests
+    milliseconds body_grace{10'000};        ///< before the pace of a body counts
+    std::size_t body_pace = 1024;           ///< bytes a second that a body has to keep on average
+    milliseconds body_time{120'000};        ///< for a whole body, whatever its pace
+    milliseconds write_stall{30'000};       ///< for a peer that takes nothing of what is written
     std::size_t unsent_budget = 1U << 20U;  ///< bytes of a stream that wait in this process
 
-    milliseconds websocket_silence{30'000};  ///< a peer that sends nothing for this is gone; pinged at half
+    milliseconds websocket_silence{30'000
+    };  ///< a peer that sends nothing for this is gone; pinged at half
     milliseconds goodbye_time{1'000};  ///< to let a peer read the last answer, or say its good-bye
 };
 

@@ -7,12 +7,11 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 
+#include <array>
+#include <cerrno>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
-
-#include <array>
-#include <cerrno>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -35,6 +34,8 @@ class plain_stream final : public net_stream {
         socket_.async_read_some(boost::asio::mutable_buffer{into, size}, report_socket{told});
     }
 
+    [[nodiscard]] bool can_write_now() const noexcept override { return true; }
+
     /// Directly: Asio would come back for the result in a later turn.
     result<std::size_t> write_now(const outgoing_bytes& bytes) override {
         std::array<iovec, outgoing_bytes::max_pieces> vectors;
@@ -46,8 +47,9 @@ class plain_stream final : public net_stream {
         msghdr message{};
         message.msg_iov = vectors.data();
         message.msg_iovlen = count;
-        const ssize_t sent =
-            ::sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        const ssize_t sent = ::sendmsg(
+            socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT
+        );
         if (sent >= 0) {
             return static_cast<std::size_t>(sent);
         }

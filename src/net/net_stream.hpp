@@ -60,6 +60,9 @@ class net_stream {
     /// Completes with at least one byte, or with `connection_closed` at the end of the stream.
     virtual void start_read(char* into, std::size_t size, io_completion& told) = 0;
 
+    /// Whether `write_now` takes anything at all; over TLS everything goes through `start_write`.
+    [[nodiscard]] virtual bool can_write_now() const noexcept = 0;
+
     /// Hands over what the system takes at once; 0 when it takes nothing now.
     [[nodiscard]] virtual result<std::size_t> write_now(const outgoing_bytes& bytes) = 0;
 
@@ -99,7 +102,7 @@ class net_stream {
 struct tls_server_settings {
     std::string certificate_file;  ///< PEM, the chain with the server's own first
     std::string key_file;          ///< PEM
-    std::string client_ca_file;    ///< PEM; if given, clients without a certificate of it are refused
+    std::string client_ca_file;  ///< PEM; if given, clients without a certificate of it are refused
 };
 
 /// A certificate and its key, read once. *Lifetime*: outlives the streams made with it.

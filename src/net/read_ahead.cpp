@@ -47,8 +47,7 @@ bool read_ahead::make_room() {
     if (capacity_ >= max_bytes_) {
         return false;
     }
-    const std::size_t wanted =
-        std::min(max_bytes_, std::max(first_capacity, capacity_ * 2));
+    const std::size_t wanted = std::min(max_bytes_, std::max(first_capacity, capacity_ * 2));
     auto larger = std::make_unique_for_overwrite<char[]>(wanted);
     if (end_ != 0) {
         std::memcpy(larger.get(), buffer_.get(), end_);

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The TLS stream of a server, by OpenSSL below Asio.
-#include "net/net_stream.hpp"
-
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/error.hpp>
 #include <boost/asio/ssl/stream.hpp>
-#include <openssl/ssl.h>
 
+#include <openssl/ssl.h>
 #include <string>
 #include <utility>
 
 #include "base/log.hpp"
 #include "net/asio_socket.hpp"
+#include "net/net_stream.hpp"
 #include "runtime/loop_reactor.hpp"
 
 namespace convene {
@@ -32,14 +31,7 @@ constexpr std::size_t record_bytes = 16U << 10U;
 constexpr std::string_view spoken_protocol{"\x08http/1.1"};
 
 /// Who offers protocols and not ours is refused; who offers none speaks ours.
-int choose_protocol(
-    SSL*,
-    const unsigned char** chosen,
-    unsigned char* chosen_length,
-    const unsigned char* offered,
-    unsigned int offered_length,
-    void*
-) {
+int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_length, const unsigned char* offered, unsigned int offered_length, void*) {
     const auto* ours = reinterpret_cast<const unsigned char*>(spoken_protocol.data());
     unsigned char* found = nullptr;
     const int outcome = SSL_select_next_proto(
@@ -55,7 +47,8 @@ int choose_protocol(
 }
 
 result<> refuse_file(std::string_view what, const std::string& file, const error_code& failure) {
-    log(log_level::error, "tls_file_refused",
+    log(log_level::error,
+        "tls_file_refused",
         {{"what", what}, {"file", std::string_view{file}}, {"error", failure}});
     return errc::invalid_argument;
 }
@@ -130,7 +123,8 @@ class tls_stream final : public net_stream {
         stream_.async_read_some(boost::asio::mutable_buffer{into, size}, report_tls{told});
     }
 
-    /// TLS has nothing to say at once: all of it goes through `start_write`.
+    [[nodiscard]] bool can_write_now() const noexcept override { return false; }
+
     result<std::size_t> write_now(const outgoing_bytes&) override { return std::size_t{0}; }
 
     /// Small pieces are joined, so that a head and its body share a record.

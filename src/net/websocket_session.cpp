@@ -4,7 +4,6 @@
 
 #include "convene/wait.hpp"
 
-#include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
@@ -33,7 +32,40 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 namespace ws = boost::beast::websocket;
 
-using transfer_handler = asio::any_completion_handler<void(error_code, std::size_t)>;
+/// A handler of Beast's, whatever its type. (Asio's own type for this copies itself without end in 1.81.)
+class transfer_handler {
+   public:
+    transfer_handler() = default;
+
+    template <class Handler>
+    explicit transfer_handler(std::in_place_t, Handler handler)
+        : held_(std::make_unique<holder<Handler>>(std::move(handler))) {}
+
+    explicit operator bool() const noexcept { return held_ != nullptr; }
+
+    /// Calls and forgets it. What it calls may start the next transfer.
+    void operator()(error_code failure, std::size_t count) {
+        const std::unique_ptr<base> taken = std::move(held_);
+        taken->call(failure, count);
+    }
+
+   private:
+    struct base {
+        virtual ~base() = default;
+        virtual void call(error_code failure, std::size_t count) = 0;
+    };
+
+    template <class Handler>
+    struct holder final : base {
+        explicit holder(Handler given) : handler(std::move(given)) {}
+
+        void call(error_code failure, std::size_t count) override { handler(failure, count); }
+
+        Handler handler;
+    };
+
+    std::unique_ptr<base> held_;
+};
 
 /// Messages that wait for the application; a peer that fills this is not read any more until it has taken some.
 constexpr std::size_t inbox_messages = 64;
@@ -61,7 +93,7 @@ class transport final : private io_completion {
         }
         return asio::async_initiate<Token, void(error_code, std::size_t)>(
             [this](auto handler, asio::mutable_buffer target) {
-                start_read(target, transfer_handler{std::move(handler)});
+                start_read(target, transfer_handler{std::in_place, std::move(handler)});
             },
             token,
             into
@@ -80,7 +112,7 @@ class transport final : private io_completion {
         }
         return asio::async_initiate<Token, void(error_code, std::size_t)>(
             [this](auto handler, const outgoing_bytes& pieces) {
-                begin_write(pieces, transfer_handler{std::move(handler)});
+                begin_write(pieces, transfer_handler{std::in_place, std::move(handler)});
             },
             token,
             bytes
@@ -96,7 +128,7 @@ class transport final : private io_completion {
             return;
         }
         const auto [failure, count] = take_input();
-        std::exchange(reader_, nullptr)(failure, count);
+        reader_(failure, count);
     }
 
     void close() noexcept { stream_.close(); }
@@ -144,15 +176,14 @@ class transport final : private io_completion {
             failure = now ? error_code{} : now.error();
             count = now ? *now : 0;
         }
-        std::exchange(writer_, nullptr)(failure, count);
+        writer_(failure, count);
     }
 
     /// Asio's rule: a handler is never called from inside the call that it belongs to.
     void answer_later(transfer_handler handler, error_code failure, std::size_t count) {
         asio::post(
-            reactor_.get_executor(), [handler = std::move(handler), failure, count]() mutable {
-                std::move(handler)(failure, count);
-            }
+            reactor_.get_executor(),
+            [handler = std::move(handler), failure, count]() mutable { handler(failure, count); }
         );
     }
 
@@ -332,13 +363,11 @@ class websocket_session::implementation {
         }
         is_reading_ = true;
         ++under_way_;
-        socket_.async_read(
-            buffer_, [this](const boost::beast::error_code& failure, std::size_t) {
-                is_reading_ = false;
-                receive(failure);
-                finish_one();
-            }
-        );
+        socket_.async_read(buffer_, [this](const boost::beast::error_code& failure, std::size_t) {
+            is_reading_ = false;
+            receive(failure);
+            finish_one();
+        });
     }
 
     void receive(const boost::beast::error_code& failure) {

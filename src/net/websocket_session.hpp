@@ -18,7 +18,8 @@ namespace convene {
 
 struct websocket_settings {
     std::size_t max_message = 1U << 20U;
-    std::chrono::nanoseconds silence{};       ///< a peer that sends nothing for this is gone; it is pinged at half
+    std::chrono::nanoseconds silence{
+    };  ///< a peer that sends nothing for this is gone; it is pinged at half
     std::chrono::nanoseconds write_stall{};   ///< for a peer that takes nothing of a message
     std::chrono::nanoseconds goodbye_time{};  ///< for the close handshake
 };
