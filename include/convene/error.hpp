@@ -21,11 +21,13 @@ enum class errc {
     timed_out = 2,  ///< the caller's deadline passed; nothing was changed
     outcome_unknown =
         3,  ///< the change was sent and no answer came; look it up before trying again
-    invalid_argument = 4,  ///< a value from outside breaks a rule; the accompanying field names it
-    unavailable = 5,       ///< the component is stopping or not started; try elsewhere or later
-    overloaded = 6,        ///< a bounded queue is full; back off and retry
-    corrupt_data = 7,      ///< stored or received bytes do not parse; an operator must look
-    io_failed = 8,         ///< the operating system refused a read or a write
+    invalid_argument = 4,   ///< a value from outside breaks a rule; the accompanying field names it
+    unavailable = 5,        ///< the component is stopping or not started; try elsewhere or later
+    overloaded = 6,         ///< a bounded queue is full; back off and retry
+    corrupt_data = 7,       ///< stored or received bytes do not parse; an operator must look
+    io_failed = 8,          ///< the operating system refused a read or a write
+    connection_closed = 9,  ///< the other end of a connection left; what was under way for it ends
+    payload_too_large = 10,  ///< a message is larger than its limit; the same one will never pass
 
     // -- store -----------------------------------------------------------------------------------
     not_found = 100,       ///< no such row in this organisation

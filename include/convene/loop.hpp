@@ -42,6 +42,9 @@ class loop final : public executor {
     void run_until_done(awaitable<void> work) { run_task(std::move(work)); }
 
    private:
+    /// Gives adapters the reactor below; see `runtime/loop_reactor.hpp`.
+    friend class loop_reactor;
+
     class implementation;
 
     template <class T>

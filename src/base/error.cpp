@@ -47,6 +47,10 @@ constexpr description describe(errc code) noexcept {
             return {"corrupt_data", "stored or received bytes do not parse", none};
         case errc::io_failed:
             return {"io_failed", "the operating system refused a read or a write", none};
+        case errc::connection_closed:
+            return {"connection_closed", "the other end left the connection", connection_fatal};
+        case errc::payload_too_large:
+            return {"payload_too_large", "a message is larger than its limit", caller_error};
 
         case errc::not_found:
             return {"not_found", "no such object in this organisation", caller_error};

@@ -10,6 +10,8 @@
 #include <mutex>
 #include <vector>
 
+#include "runtime/loop_reactor.hpp"
+
 namespace convene {
 
 namespace {
@@ -43,6 +45,8 @@ class loop::implementation {
         stopping_ = true;
         wake();
     }
+
+    [[nodiscard]] boost::asio::io_context& reactor() noexcept { return io_; }
 
     [[nodiscard]] bool take_stop() noexcept { return stopping_.exchange(false); }
 
@@ -111,6 +115,8 @@ class loop::implementation {
     std::mutex mutex_;
     std::vector<std::unique_ptr<external_job>> handed_over_;
 };
+
+boost::asio::io_context& loop_reactor::of(loop& where) noexcept { return where.impl_->reactor(); }
 
 loop::loop() : impl_(std::make_unique<implementation>()) {}
 

@@ -27,6 +27,8 @@ constexpr frozen_code frozen_codes[] = {
     {6, "overloaded"},
     {7, "corrupt_data"},
     {8, "io_failed"},
+    {9, "connection_closed"},
+    {10, "payload_too_large"},
     {100, "not_found"},
     {101, "already_exists"},
     {102, "room_changed"},
