@@ -44,6 +44,7 @@ class command_parser {
         declare_rooms();
         declare_dedupe();
         declare_doctor();
+        declare_serve();
         declare_version();
     }
 
@@ -255,6 +256,17 @@ class command_parser {
         declare_json(declare("doctor", "Check the database and this setup", doctor_), doctor_.form);
     }
 
+    void declare_serve() {
+        CLI::App* const command = declare(
+            "serve", "Serve rooms over HTTP, with the web app, until told to stop", serve_
+        );
+        command
+            ->add_option(
+                "--workers", serve_.workers, "How many processes; a SQLite database has one"
+            )
+            ->check(CLI::PositiveNumber);
+    }
+
     void declare_version() {
         declare_json(
             declare("version", "Show the version of this program", version_), version_.form
@@ -296,6 +308,7 @@ class command_parser {
     rooms_options rooms_;
     dedupe_options dedupe_;
     doctor_options doctor_;
+    serve_options serve_;
     version_options version_;
     command_options chosen_;
 };

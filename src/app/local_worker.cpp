@@ -31,34 +31,41 @@ room_kit_settings settings_of(const configuration& settings) {
     return with;
 }
 
-room_kit_parts parts_of(loop& where, conversation_store& store, lock_manager& locks) {
+room_kit_parts parts_of(
+    loop& where, conversation_store& store, lock_manager& locks, commit_listener* commits
+) {
     room_kit_parts parts;
     parts.where = &where;
     parts.store = &store;
     parts.locks = &locks;
+    parts.commits = commits;
     return parts;
 }
 
 }  // namespace
 
 outcome<std::unique_ptr<local_worker>> local_worker::open(
-    loop& where, const command_context& with, sqlite_creation creation
+    loop& where, const command_context& with, sqlite_creation creation, commit_listener* commits
 ) {
     auto store = open_for_writing(where, with.database, creation);
     if (!store) {
         return store.error();
     }
-    return std::unique_ptr<local_worker>{new local_worker{where, *with.settings, std::move(*store)}
+    return std::unique_ptr<local_worker>{
+        new local_worker{where, *with.settings, std::move(*store), commits}
     };
 }
 
 local_worker::local_worker(
-    loop& where, const configuration& settings, std::unique_ptr<conversation_store> store
+    loop& where,
+    const configuration& settings,
+    std::unique_ptr<conversation_store> store,
+    commit_listener* commits
 )
     : files_(file_threads),
       store_(std::move(store)),
       locks_(make_in_memory_lock_manager(where)),
-      kit_(parts_of(where, *store_, *locks_), settings_of(settings)) {
+      kit_(parts_of(where, *store_, *locks_, commits), settings_of(settings)) {
     const result<> registered = kit_.register_channel(std::make_shared<delivery_files>(files_));
     CONVENE_ASSERT(registered, "the first channel of a kit can't be there already");
 }

@@ -18,9 +18,12 @@ namespace convene {
 /// *Lifetime*: started, used and stopped inside one run of the loop; stopped before it is destroyed.
 class local_worker {
    public:
-    /// Opens the database as its one writing process.
+    /// Opens the database as its one writing process. `commits` may be null; it outlives the worker.
     [[nodiscard]] static outcome<std::unique_ptr<local_worker>> open(
-        loop& where, const command_context& with, sqlite_creation creation
+        loop& where,
+        const command_context& with,
+        sqlite_creation creation,
+        commit_listener* commits = nullptr
     );
 
     [[nodiscard]] room_kit& kit() noexcept { return kit_; }
@@ -39,7 +42,10 @@ class local_worker {
 
    private:
     local_worker(
-        loop& where, const configuration& settings, std::unique_ptr<conversation_store> store
+        loop& where,
+        const configuration& settings,
+        std::unique_ptr<conversation_store> store,
+        commit_listener* commits
     );
 
     [[nodiscard]] bool has_busy_lane() const;

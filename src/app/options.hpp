@@ -78,6 +78,10 @@ struct doctor_options {
     output_form form = output_form::text;
 };
 
+struct serve_options {
+    std::size_t workers = 1;
+};
+
 struct version_options {
     output_form form = output_form::text;
 };
@@ -94,6 +98,7 @@ using command_options = std::variant<
     rooms_options,
     dedupe_options,
     doctor_options,
+    serve_options,
     version_options>;
 
 /// The whole command line.

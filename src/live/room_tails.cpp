@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "room/permissions.hpp"
 #include "store/store.hpp"
 
 namespace convene {
@@ -109,6 +108,13 @@ void room_tails::erased(const room_id& room, const std::vector<event_id>& events
     watched.changed.notify_all();
 }
 
+void room_tails::end_all() noexcept {
+    is_draining_ = true;
+    for (const auto& [id, room] : rooms_) {
+        room->changed.notify_all();
+    }
+}
+
 std::shared_ptr<room_tails::watched_room> room_tails::watch(
     const organization_id& organization, const room_id& room
 ) {
@@ -184,10 +190,7 @@ awaitable<result<tail_page>> tail_reader::next(deadline until) {
             co_return may_read.error();
         }
         if (room_->is_gone || !*may_read) {
-            has_ended_ = true;
-            page.items.emplace_back(tail_end{room_->is_gone ? "room_deleted" : "access_removed"});
-            page.after = position_;
-            co_return page;
+            co_return end(room_->is_gone ? "room_deleted" : "access_removed");
         }
         const result<> read = co_await read_page(&page);
         if (!read) {
@@ -200,6 +203,9 @@ awaitable<result<tail_page>> tail_reader::next(deadline until) {
         if (position_.index < room_->latest) {
             continue;  // a page of what the reader may not see: the next one
         }
+        if (tails_.is_draining_) {
+            co_return end("draining");
+        }
         const deadline look{looked_at_ + tails_.settings_.access_interval};
         const result<> woken = co_await with_deadline(
             until.sooner(look), until_set(&room_->changed)
@@ -208,6 +214,14 @@ awaitable<result<tail_page>> tail_reader::next(deadline until) {
             co_return woken.error();
         }
     }
+}
+
+tail_page tail_reader::end(std::string reason) {
+    has_ended_ = true;
+    tail_page page;
+    page.items.emplace_back(tail_end{std::move(reason)});
+    page.after = position_;
+    return page;
 }
 
 /// R18: once an interval, and before anything is shown after it.
@@ -223,8 +237,10 @@ awaitable<result<bool>> tail_reader::check_access() {
     if (room_->is_gone) {
         co_return false;
     }
-    const bool may_read = co_await request_.may_read(room_->around);
-    looked_at_ = now;
+    const result<bool> may_read = co_await request_.view->may_read(room_->around);
+    if (may_read) {
+        looked_at_ = now;
+    }
     co_return may_read;
 }
 
@@ -275,7 +291,7 @@ bool tail_reader::take_recent(tail_page* page) {
     const std::size_t first = static_cast<std::size_t>(skipped);
     const std::size_t end = std::min(recent.size(), first + tails_.settings_.page_events);
     for (std::size_t i = first; i < end; ++i) {
-        if (is_visible_to(*room_->around, recent[i]->event, request_.reader)) {
+        if (request_.view->may_see(*room_->around, recent[i]->event)) {
             page->items.emplace_back(recent[i]);
         }
         position_.index = recent[i]->event.index;
@@ -300,10 +316,13 @@ awaitable<result<>> tail_reader::take_stored(tail_page* page) {
     std::vector<event_index> present;
     present.reserve(events->size());
     std::ranges::transform(*events, std::back_inserter(present), &room_event::index);
-    auto shown = visible_history(*room_->around, request_.reader, std::move(*events));
+    auto shown = co_await request_.view->show(room_->around, std::move(*events));
+    if (!shown) {
+        co_return shown.error();
+    }
 
     // Holes and events in one order.
-    auto next_shown = shown.begin();
+    auto next_shown = shown->begin();
     event_index expected = position_.index.next();
     const auto fill_up_to = [&](event_index end) {
         for (; expected < end; expected = expected.next()) {
@@ -312,7 +331,7 @@ awaitable<result<>> tail_reader::take_stored(tail_page* page) {
     };
     for (const event_index index : present) {
         fill_up_to(index);
-        if (next_shown != shown.end() && next_shown->index == index) {
+        if (next_shown != shown->end() && next_shown->index == index) {
             page->items.emplace_back(std::make_shared<const tail_event>(std::move(*next_shown)));
             ++next_shown;
         }

@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -46,7 +45,7 @@ struct tail_resync {
 
 /// Nothing follows.
 struct tail_end {
-    std::string reason;  ///< `access_removed`, `room_deleted`
+    std::string reason;  ///< `access_removed`, `room_deleted`, `draining`
 };
 
 using tail_item = std::
@@ -65,16 +64,35 @@ struct room_tails_settings {
     std::chrono::milliseconds access_interval{2'000};  ///< how often a reader's access is looked at
 };
 
-/// Whether the reader may still see the room, as it is now.
-using tail_access = std::function<awaitable<bool>(std::shared_ptr<const room_context> around)>;
+/// What a reader sees of a room: the rules of the surface that it reads by.
+///
+/// *Thread safety*: loop only.
+class tail_view {
+   public:
+    virtual ~tail_view() = default;
+
+    /// Whether it may still see the room, as the room is now. *Errors*: store errors; it is asked again then.
+    [[nodiscard]] virtual awaitable<result<bool>> may_read(
+        std::shared_ptr<const room_context> around
+    ) = 0;
+
+    /// Of an event that was just committed.
+    [[nodiscard]] virtual bool may_see(
+        const room_context& around, const room_event& event
+    ) const = 0;
+
+    /// Of a piece of the stored timeline, in its order; what was taken back has become a tombstone.
+    [[nodiscard]] virtual awaitable<result<std::vector<room_event>>> show(
+        std::shared_ptr<const room_context> around, std::vector<room_event> events
+    ) = 0;
+};
 
 /// Who reads what, from where.
 struct tail_request {
     organization_id organization;
     room_id room;
-    binding reader;                      ///< as which binding it looks: decides what it sees
     std::optional<tail_position> after;  ///< unset: from now on
-    tail_access may_read;
+    std::unique_ptr<tail_view> view;
 };
 
 class tail_reader;
@@ -92,13 +110,16 @@ class room_tails final : public commit_listener {
     room_tails& operator=(const room_tails&) = delete;
 
     /// Watches first and reads then, so that nothing falls between the two.
-    /// *Errors*: `not_found`, `not_authorized` (`may_read` says no), store errors.
+    /// *Errors*: `not_found`, `not_authorized` (the view says no), store errors.
     [[nodiscard]] awaitable<result<std::unique_ptr<tail_reader>>> open(tail_request request);
 
     void committed(
         const std::shared_ptr<const room_context>& around, const std::vector<room_event>& events
     ) noexcept override;
     void erased(const room_id& room, const std::vector<event_id>& events) noexcept override;
+
+    /// This worker goes away: every reader is told so, as soon as it has taken what it waits for.
+    void end_all() noexcept;
 
     /// How many readers watch.
     [[nodiscard]] std::size_t readers() const noexcept { return readers_; }
@@ -121,6 +142,7 @@ class room_tails final : public commit_listener {
 
     // touched on the loop only
     std::size_t readers_ = 0;
+    bool is_draining_ = false;
     std::unordered_map<room_id, std::shared_ptr<watched_room>> rooms_;
 };
 
@@ -150,6 +172,7 @@ class tail_reader {
     );
 
     [[nodiscard]] awaitable<result<bool>> check_access();
+    [[nodiscard]] tail_page end(std::string reason);
     [[nodiscard]] awaitable<result<>> read_page(tail_page* page);
     void take_erased(tail_page* page);
     [[nodiscard]] bool take_recent(tail_page* page);

@@ -5,7 +5,7 @@
 
 #include "base/json_writer.hpp"
 #include "http/resource/resources.hpp"
-#include "http/room_access.hpp"
+#include "http/unread.hpp"
 
 namespace convene {
 
@@ -119,28 +119,13 @@ awaitable<handled> put_marker(resource_parts parts, route_call call) {
     co_return json_answer(200, out.take());
 }
 
-/// The channels through which a reader sees the room.
-std::vector<channel_id> channels_of(const std::string& reader, const room_context& around) {
-    std::vector<channel_id> channels{web_channel()};
-    for (const binding& bound : around.bindings) {
-        if (bound.participant.str() == reader) {
-            channels.push_back(bound.channel);
-        }
-    }
-    return channels;
-}
-
 awaitable<handled> count_unread(resource_parts parts, route_call call) {
     const or_problem<std::string> reader = reader_of(call.who, call.text("reader"));
     if (!reader) {
         co_return reader.error();
     }
-    ops::count_unread request;
-    request.organization = call.who.organization;
-    request.room = call.room->room.id;
+    ops::count_unread request = unread_of(*reader, *call.room);
     request.thread = call.text("thread").value_or("");
-    request.reader = *reader;
-    request.channels = channels_of(*reader, *call.room);
     const auto counted = co_await parts.kit->store().run(std::move(request));
     if (!counted) {
         co_return problem_of(counted.error());

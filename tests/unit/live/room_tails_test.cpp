@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live tails of a room: order, gaps, resumption, what a reader may see, and losing access.
 #include "live/room_tails.hpp"
+#include "room/permissions.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,37 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using lines = std::vector<std::string>;
 
-awaitable<bool> answer(const bool* may_read) { co_return *may_read; }
+awaitable<result<bool>> answer(bool may_read) { co_return may_read; }
+
+awaitable<result<std::vector<room_event>>> give_back(std::vector<room_event> events) {
+    co_return events;
+}
+
+/// Looks at the room as the phone does.
+class phone_view final : public tail_view {
+   public:
+    explicit phone_view(const bool* may_read) : may_read_(*may_read) {
+        phone_.channel = channel_id{"phone"};
+    }
+
+    [[nodiscard]] awaitable<result<bool>> may_read(std::shared_ptr<const room_context>) override {
+        return answer(may_read_);
+    }
+
+    [[nodiscard]] bool may_see(const room_context& around, const room_event& event) const override {
+        return is_visible_to(around, event, phone_);
+    }
+
+    [[nodiscard]] awaitable<result<std::vector<room_event>>> show(
+        std::shared_ptr<const room_context> around, std::vector<room_event> events
+    ) override {
+        return give_back(visible_history(*around, phone_, std::move(events)));
+    }
+
+   private:
+    const bool& may_read_;
+    binding phone_;
+};
 
 /// `12 hello`, `hole 3`, `erased ID`, `resync 0 REASON`, `end REASON`.
 struct spell {
@@ -62,14 +93,10 @@ class RoomTails : public testing::Test {
     [[nodiscard]] tail_request request(std::optional<std::int64_t> after = std::nullopt) {
         tail_request wanted;
         wanted.room = room_id{"r"};
-        wanted.reader.channel = channel_id{"phone"};
-        wanted.reader.kind = channel_kind::transport;
         if (after) {
             wanted.after = tail_position{0, event_index{*after}};
         }
-        wanted.may_read = [this](std::shared_ptr<const room_context>) {
-            return answer(&may_read_);
-        };
+        wanted.view = std::make_unique<phone_view>(&may_read_);
         return wanted;
     }
 
@@ -263,6 +290,15 @@ TEST_F(RoomTails, LosingAccessEndsAWaitingTail) {
     ASSERT_TRUE(page && page->items.size() == 1);
     EXPECT_EQ(std::visit(spell{}, page->items[0]), "end access_removed");
     EXPECT_LE(scene_.loop.now() - before, seconds{2});
+}
+
+// A worker that goes away says so to those who wait, after what they had not read yet.
+// Proves: R18, O3
+TEST_F(RoomTails, DrainingEndsEveryTailAfterItsEvents) {
+    const auto reader = open();
+    say("last words");
+    tails_.end_all();
+    EXPECT_EQ(read(*reader), (lines{"0 last words", "end draining"}));
 }
 
 // No tail of a room that is not there or that the reader may not see; nothing is left watching.

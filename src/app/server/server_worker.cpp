@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Server worker: putting the parts together, and letting them go in order.
+#include "app/server/server_worker.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/assert.hpp"
+#include "base/config/configuration.hpp"
+#include "http/resource/access_routes.hpp"
+#include "http/room_access.hpp"
+#include "http/stream/stream_parts.hpp"
+#include "live/tail_channel.hpp"
+
+namespace convene {
+
+namespace {
+
+/// What is left of requests and streams when this has passed is cancelled.
+constexpr std::chrono::milliseconds drain_time{5'000};
+
+http_server_settings server_settings_of(const configuration& settings) {
+    http_server_settings with;
+    with.host = settings.text("HOST");
+    with.port = static_cast<std::uint16_t>(settings.integer("PORT"));
+    if (const std::string& certificate = settings.text("TLS_CERTIFICATE"); !certificate.empty()) {
+        tls_server_settings tls;
+        tls.certificate_file = certificate;
+        tls.key_file = settings.text("TLS_KEY");
+        tls.client_ca_file = settings.text("TLS_CLIENT_CA");
+        with.tls = std::move(tls);
+    }
+    return with;
+}
+
+access_settings access_settings_of(const configuration& settings) {
+    access_settings with;
+    with.bootstrap_token = settings.text("BOOTSTRAP_TOKEN");
+    return with;
+}
+
+public_transport transport_of(const configuration& settings) {
+    return settings.text("APP_BASE_URL").starts_with("https://") ? public_transport::tls
+                                            : public_transport::as_requested;
+}
+
+}  // namespace
+
+outcome<std::unique_ptr<server_worker>> server_worker::open(
+    loop& where, const command_context& with
+) {
+    auto site = web_site::load(with.settings->text("WEB_DIR"));
+    if (!site) {
+        return site.error();
+    }
+    auto commits = std::make_unique<commit_fanout>();
+    auto engine = local_worker::open(
+        where, with, sqlite_creation::create_if_missing, commits.get()
+    );
+    if (!engine) {
+        return engine.error();
+    }
+    return std::unique_ptr<server_worker>{new server_worker{
+        where, with, std::move(commits), *std::move(engine), *std::move(site)
+    }};
+}
+
+server_worker::server_worker(
+    loop& where,
+    const command_context& with,
+    std::unique_ptr<commit_fanout> commits,
+    std::unique_ptr<local_worker> engine,
+    web_site site
+)
+    : where_(where),
+      settings_(*with.settings),
+      commits_(std::move(commits)),
+      engine_(std::move(engine)),
+      site_(std::move(site)),
+      tails_(where, engine_->store(), {}),
+      realtime_(make_in_memory_realtime()),
+      presence_(*realtime_, system_wall_clock()),
+      passwords_(system_random()),
+      access_(
+          access_parts{
+              &where, &engine_->store(), &system_wall_clock(), &system_random(), &passwords_
+          },
+          access_settings_of(*with.settings)
+      ),
+      who_(access_, transport_of(settings_)),
+      surface_(http_surface_parts{&engine_->kit(), &who_, nullptr, nullptr, CONVENE_VERSION}),
+      server_(where, server_settings_of(*with.settings), [this](http_request request) {
+          return answer(std::move(request));
+      }) {
+    commits_->add(&tails_);
+    commits_->add(&inbox_);
+    const result<> registered = engine_->kit().register_channel(
+        std::make_shared<tail_channel>(web_channel())
+    );
+    CONVENE_ASSERT(registered, "no other channel of the server has this id");
+
+    stream_parts streams;
+    streams.where = &where;
+    streams.kit = &engine_->kit();
+    streams.who = &who_;
+    streams.tails = &tails_;
+    streams.inbox = &inbox_;
+    streams.realtime = realtime_.get();
+    streams.presence = &presence_;
+    streams.clock = &system_wall_clock();
+    streams.random = &system_random();
+    streams.draining = &server_.draining();
+    for (route& one : stream_routes(streams)) {
+        surface_.routes().add(std::move(one));
+    }
+    for (route& one : access_routes({&access_, transport_of(settings_), settings_.text("APP_BASE_URL")})) {
+        surface_.routes().add(std::move(one));
+    }
+}
+
+awaitable<outcome<>> server_worker::start() {
+    const result<> ready = co_await engine_->start();
+    if (!ready) {
+        co_return store_failure(ready.error(), "taking up what was left undelivered");
+    }
+    const result<> founded = co_await access_.bootstrap();
+    if (!founded) {
+        co_return store_failure(founded.error(), "looking for the first organisation");
+    }
+    const result<> listening = server_.start();
+    if (!listening) {
+        co_return failure{
+            exit_code::usage,
+            fmt::format(
+                "can't listen on {}:{}", settings_.text("HOST"), settings_.integer("PORT")
+            ),
+            "the log says why; choose another --port or --host, or stop what listens there"
+        };
+    }
+    co_return outcome<>{};
+}
+
+awaitable<void> server_worker::stop() {
+    surface_.front().start_draining();
+    tails_.end_all();
+    const deadline until{where_.now() + drain_time};
+    co_await shielded(server_.drain(until));
+    co_await shielded(server_.stop());
+    co_await engine_->stop();
+}
+
+std::string server_worker::url() const {
+    const std::string& base = settings_.text("APP_BASE_URL");
+    if (!base.empty()) {
+        return base;
+    }
+    const std::string& host = settings_.text("HOST");
+    const bool is_ipv6 = host.find(':') != std::string::npos;
+    return fmt::format(
+        "{}://{}:{}",
+        settings_.text("TLS_CERTIFICATE").empty() ? "http" : "https",
+        is_ipv6 ? '[' + host + ']' : host,
+        server_.port()
+    );
+}
+
+awaitable<outcome<std::string>> server_worker::make_login_link() {
+    const auto made = co_await access_.make_login_link();
+    if (!made) {
+        co_return store_failure(made.error(), "making a link to log in");
+    }
+    co_return url() + "/login#link=" + made->token;
+}
+
+/// The API and what operators ask for; everything else is the web app's.
+awaitable<http_answer> server_worker::answer(http_request request) {
+    const bool is_site = !request.path.starts_with("/api/") && request.path != "/livez" &&
+                         request.path != "/readyz" && request.path != "/metrics";
+    if (is_site) {
+        co_return site_.answer(request);
+    }
+    auto answered = co_await surface_.front().answer(std::move(request));
+    co_return answered;
+}
+
+}  // namespace convene

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// One worker of `convene serve`: the engine on the local database, what is live, access, and the HTTP server.
+#pragma once
+
+#include "convene/loop.hpp"
+#include "convene/wait.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "access/access_service.hpp"
+#include "app/command.hpp"
+#include "app/local_worker.hpp"
+#include "app/server/web_site.hpp"
+#include "http/access_authenticator.hpp"
+#include "http/surface.hpp"
+#include "live/commit_fanout.hpp"
+#include "live/inbox_feed.hpp"
+#include "live/presence_board.hpp"
+#include "live/realtime.hpp"
+#include "live/room_tails.hpp"
+#include "net/http_server.hpp"
+
+namespace convene {
+
+/// *Lifetime*: started, used and stopped inside one run of the loop; stopped before it is destroyed.
+class server_worker {
+   public:
+    [[nodiscard]] static outcome<std::unique_ptr<server_worker>> open(
+        loop& where, const command_context& with
+    );
+
+    server_worker(const server_worker&) = delete;
+    server_worker& operator=(const server_worker&) = delete;
+
+    /// Takes up what was left undelivered, gives a fresh store its organisation and admin, and listens.
+    [[nodiscard]] awaitable<outcome<>> start();
+
+    /// Goes away in order (O3): not ready, streams told where to resume, requests finished, lanes drained or
+    /// handed over. Not cancellable.
+    [[nodiscard]] awaitable<void> stop();
+
+    /// `http://127.0.0.1:8080`.
+    [[nodiscard]] std::string url() const;
+
+    /// The page that logs an admin in, once.
+    [[nodiscard]] awaitable<outcome<std::string>> make_login_link();
+
+   private:
+    server_worker(
+        loop& where,
+        const command_context& with,
+        std::unique_ptr<commit_fanout> commits,
+        std::unique_ptr<local_worker> engine,
+        web_site site
+    );
+
+    [[nodiscard]] awaitable<http_answer> answer(http_request request);
+
+    // fixed after construction; each uses what stands above it
+    loop& where_;
+    const configuration& settings_;
+    const std::unique_ptr<commit_fanout> commits_;
+    const std::unique_ptr<local_worker> engine_;
+    const web_site site_;
+    room_tails tails_;
+    inbox_feed inbox_;
+    const std::unique_ptr<realtime_backend> realtime_;
+    presence_board presence_;
+    password_hasher passwords_;
+    access_service access_;
+    access_authenticator who_;
+    http_surface surface_;
+    http_server server_;
+};
+
+}  // namespace convene

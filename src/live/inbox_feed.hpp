@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What concerns a person: in which of their rooms something was said.
+#pragma once
+
+#include "convene/room_kit.hpp"
+#include "convene/wait.hpp"
+
+#include <memory>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+namespace convene {
+
+/// Tells the sessions of a person which of their rooms have moved. Rooms, not events: whoever is told looks, so
+/// that a flood in a room is one notice for as long as nobody took it.
+///
+/// *Thread safety*: loop only. *Lifetime*: outlives its subscriptions and the kit it listens to.
+class inbox_feed final : public commit_listener {
+   public:
+    /// One session of a person.
+    class subscription {
+       public:
+        subscription(inbox_feed* feed, organization_id organization, participant_id who);
+        ~subscription();
+
+        subscription(const subscription&) = delete;
+        subscription& operator=(const subscription&) = delete;
+
+        /// The rooms that moved since the last call, waiting for the first. *Errors*: `cancelled`.
+        [[nodiscard]] awaitable<result<std::vector<room_id>>> next();
+
+       private:
+        friend class inbox_feed;
+
+        // fixed after construction
+        inbox_feed& feed_;
+        const organization_id organization_;
+        const participant_id who_;
+
+        // touched on the loop only
+        std::set<room_id> moved_;
+        wait_flag arrived_;
+    };
+
+    inbox_feed() = default;
+    inbox_feed(const inbox_feed&) = delete;
+    inbox_feed& operator=(const inbox_feed&) = delete;
+
+    [[nodiscard]] std::unique_ptr<subscription> subscribe(
+        organization_id organization, participant_id who
+    );
+
+    void committed(
+        const std::shared_ptr<const room_context>& around, const std::vector<room_event>& events
+    ) noexcept override;
+    void erased(const room_id& room, const std::vector<event_id>& events) noexcept override;
+
+    /// Something about the room itself has changed: its name, who is in it.
+    void changed(const room_context& around);
+
+   private:
+    std::unordered_map<participant_id, std::vector<subscription*>> sessions_;
+};
+
+}  // namespace convene
