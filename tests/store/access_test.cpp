@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every store promises about organisations, users, tokens, sessions, links and the audit trail.
+#include "convene/task_scope.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,6 +33,30 @@ class Access : public access_conformance {
             actions.push_back(entry.action);
         }
         return actions;
+    }
+
+    /// How many of so many coroutines use the link up.
+    int race_for(const std::string& link, int runners) {
+        return harness().where().run_until_done(
+            race(&harness().store(), use_of(link), runners, &harness().where())
+        );
+    }
+
+    static awaitable<void> use_up(conversation_store* store, ops::consume_link use, int* winners) {
+        const auto used = co_await store->run(std::move(use));
+        *winners += used ? 1 : 0;
+    }
+
+    static awaitable<int> race(
+        conversation_store* store, ops::consume_link use, int runners, executor* where
+    ) {
+        int winners = 0;
+        task_scope scope{*where};
+        for (int i = 0; i < runners; ++i) {
+            scope.spawn("runner", use_up(store, use, &winners));
+        }
+        co_await scope.join();
+        co_return winners;
     }
 
     static audit_entry line(const std::string& action, organization_id organization = acme()) {
@@ -351,6 +377,17 @@ TEST_P(Access, LinksAreGoodOnce) {
     clock().advance(1h);
     EXPECT_FALSE(has_link("late"));
     EXPECT_EQ(error_of(use_of("late")), errc::not_found);
+}
+
+// Of many who use a link at the same moment one gets in.
+// Proves: X1
+TEST_P(Access, LinksHaveOneWinner) {
+    add_user("ann");
+    for (int round = 0; round < 5; ++round) {
+        add_link("ann", "link");
+        EXPECT_EQ(race_for("link", 16), 1);
+        EXPECT_FALSE(has_link("link"));
+    }
 }
 
 // A new link takes the place of the earlier one of its kind.

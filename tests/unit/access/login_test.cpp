@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "access/access_scene.hpp"
+#include "unit/access/access_scene.hpp"
 
 namespace convene {
 
