@@ -132,7 +132,12 @@ TEST_F(SqliteSchema, MessagePathNeverScans) {
 // Proves: X1, R8
 TEST_F(SqliteSchema, AccessNeverScans) {
     const organization acme_itself{acme(), "Acme"};
-    const user ann{.id = user_id{"ann"}, .organization = acme(), .email = "ann@example.com"};
+    const user ann{
+        .id = user_id{"ann"},
+        .organization = acme(),
+        .email = "ann@example.com",
+        .display_name = "Ann",
+    };
     run(ops::create_organization{acme_itself, ann, audit_entry{.organization = acme()}});
     run(ops::get_user{acme(), ann.id});
     run(ops::find_user_by_email{ann.email});
