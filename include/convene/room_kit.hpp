@@ -108,6 +108,7 @@ struct target_result {
     channel_id channel;
     delivery_state state = delivery_state::pending;
     delivery_outcome outcome;
+    std::int32_t attempts = 0;
 };
 
 enum class delivery_progress : std::uint8_t {
@@ -156,6 +157,9 @@ class room_kit {
 
     /// *Errors*: `already_exists`.
     result<> register_channel(std::shared_ptr<channel> added);
+
+    /// The channel that is registered under an id; null if there is none.
+    [[nodiscard]] std::shared_ptr<channel> find_channel(const channel_id& id) const;
 
     /// *Errors*: `already_exists`, `invalid_argument` (deadline out of range, empty id or function).
     result<> add_hook(hook_definition added);

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "app/printable.hpp"
-#include "base/json_writer.hpp"
 
 namespace convene {
 
@@ -13,12 +12,6 @@ namespace {
 
 /// Continuation lines stand below the text, not below the numbers.
 constexpr std::string_view below_text = "                             ";
-
-void write_if(json_writer& out, std::string_view key, const std::string& text) {
-    if (!text.empty()) {
-        out.key(key).string(text);
-    }
-}
 
 /// What is said, in brackets what is not plainly said.
 std::string what_happened(const room_event& event) {
@@ -80,33 +73,6 @@ std::string event_for_people(const room_event& event, const output_stream& shown
             printable_name(marks_of(event)) + printable(what_happened(event), below_text)
         )
     );
-}
-
-json_text event_for_programs(const room_event& event) {
-    json_writer out;
-    out.begin_object();
-    out.key("index").integer(event.index.value());
-    out.key("id").string(event.id.str());
-    out.key("room_id").string(event.room.str());
-    out.key("type").string(word_of(event.type));
-    out.key("status").string(word_of(event.status));
-    write_if(out, "participant_id", event.source.participant.str());
-    write_if(out, "external_id", event.source.external_id);
-    write_if(out, "channel_id", event.source.channel.str());
-    out.key("content").json(event.content.json());
-    out.key("visibility").string(event.visibility.text());
-    write_if(out, "parent_event_id", event.parent.str());
-    write_if(out, "caused_by", event.caused_by.str());
-    write_if(out, "correlation_id", event.correlation_id);
-    write_if(out, "idempotency_key", event.idempotency_key);
-    write_if(out, "blocked_by", event.blocked_by);
-    write_if(out, "block_reason", event.block_reason);
-    out.key("is_edited").boolean(event.is_edited);
-    out.key("is_deleted").boolean(event.is_deleted);
-    out.key("metadata").json(event.metadata);
-    out.key("created_at").string(format_rfc3339(event.created_at));
-    out.end_object();
-    return out.take();
 }
 
 }  // namespace convene

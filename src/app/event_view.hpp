@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an event is shown: a line for people, an object for programs.
+// How an event is shown to people: a line. Programs get it as `http/view/event_view.hpp` writes it.
 #pragma once
 
 #include "convene/event.hpp"
-#include "convene/json_text.hpp"
 
 #include <string>
 
@@ -13,9 +12,6 @@ namespace convene {
 
 /// `   12  2026-01-31 09:05:00  user: Hello`, safe for a terminal.
 [[nodiscard]] std::string event_for_people(const room_event& event, const output_stream& shown_on);
-
-/// With the names that the HTTP API has for events.
-[[nodiscard]] json_text event_for_programs(const room_event& event);
 
 /// Who said it: a participant, else the sender's id, else the channel; `system` where there is none.
 [[nodiscard]] std::string speaker_for_people(const event_source& source);

@@ -480,7 +480,7 @@ void lane::complete(lane_entry& entry, const set_outcome& outcome) {
                 continue;
             }
             caused->targets.push_back(
-                target_result{row.kind, row.channel, found->state, found->outcome}
+                target_result{row.kind, row.channel, found->state, found->outcome, found->attempts}
             );
         }
     }

@@ -267,6 +267,10 @@ result<> room_kit::register_channel(std::shared_ptr<channel> added) {
     return impl_->channels.add(std::move(added));
 }
 
+std::shared_ptr<channel> room_kit::find_channel(const channel_id& id) const {
+    return impl_->channels.find(id);
+}
+
 result<> room_kit::add_hook(hook_definition added) { return impl_->hooks.add(std::move(added)); }
 
 void room_kit::remove_hook(const hook_id& id) { impl_->hooks.remove(id); }

@@ -128,7 +128,8 @@ awaitable<void> sending::await_stored_rows(send_receipt* receipt) {
                 continue;
             }
             is_complete = is_complete && is_final(row.state);
-            receipt->targets.push_back(target_result{row.kind, row.channel, row.state, row.outcome}
+            receipt->targets.push_back(
+                target_result{row.kind, row.channel, row.state, row.outcome, row.attempts}
             );
         }
         if (is_complete) {

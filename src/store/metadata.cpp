@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/canonical_json.hpp"
 #include "base/json_writer.hpp"
 
 namespace convene {
@@ -50,7 +51,7 @@ std::size_t end_of_value(std::string_view text, std::size_t start) {
     }
 }
 
-std::vector<member> members_of(std::string_view object) {
+std::vector<member> copy_members(std::string_view object) {
     std::vector<member> members;
     std::size_t at = 1;
     while (object[at] == '"') {
@@ -100,16 +101,25 @@ result<json_text> merge_keys(
     if (!is_object(base) || !is_object(patch)) {
         return errc::invalid_argument;
     }
-    std::vector<member> members = members_of(base.str());
+    std::vector<member> members = copy_members(base.str());
     for (const std::string& name : unset) {
         std::string key;
         append_json_string(key, name);
         std::erase_if(members, [&](const member& m) { return m.key == key; });
     }
-    for (member& changed : members_of(patch.str())) {
+    for (member& changed : copy_members(patch.str())) {
         set_member(members, std::move(changed));
     }
     return object_of(members);
+}
+
+bool mentions(std::string_view metadata, std::string_view participant) {
+    const std::vector<std::string_view> named = elements_of(
+        find_member(metadata, "mentions").value_or("[]")
+    );
+    return std::ranges::any_of(named, [&](std::string_view one) {
+        return decode_string(one) == participant;
+    });
 }
 
 }  // namespace convene

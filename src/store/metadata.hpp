@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merging metadata: how a patch changes the JSON object of a room, the same on every store.
+// Metadata that stores look into, the same everywhere: how a patch changes a room's, whom an event's mentions.
 #pragma once
 
 #include "convene/json_text.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace convene {
@@ -15,5 +16,8 @@ namespace convene {
 [[nodiscard]] result<json_text> merge_keys(
     const json_text& base, const json_text& patch, const std::vector<std::string>& unset
 );
+
+/// Whether an event's metadata names a participant: `{"mentions":["<participant>", ...]}`.
+[[nodiscard]] bool mentions(std::string_view metadata, std::string_view participant);
 
 }  // namespace convene

@@ -113,7 +113,7 @@ class CliCase(unittest.TestCase):
         """Speaker and text of everything in a room, after a look at the indexes."""
         events = self.convene("tail", room, "--after", -1, "--json", db=db).lines()
         self.assertEqual([e["index"] for e in events], list(range(len(events))), "indexes are dense")
-        return [(e["participant_id"], e["content"]["body"]) for e in events]
+        return [(e["source"]["participant_id"], e["content"]["body"]) for e in events]
 
     def wait_until(self, holds, what: str):
         """Asks again and again, since another process is at work."""

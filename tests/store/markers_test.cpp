@@ -27,6 +27,12 @@ class Markers : public conformance {
     }
 
     std::int64_t unread(std::string thread = "", std::vector<channel_id> channels = {}) {
+        return count(std::move(thread), std::move(channels)).unread;
+    }
+
+    ops::count_unread::answer count(
+        std::string thread = "", std::vector<channel_id> channels = {}
+    ) {
         return must(
             ops::count_unread{acme(), room_id{"r"}, std::move(thread), "bob", std::move(channels)}
         );
@@ -195,7 +201,29 @@ TEST_P(Markers, BelongToTheirOrganization) {
     EXPECT_EQ(error_of(ops::put_read_marker{globex, room_id{"r"}, marker, false}), errc::not_found);
     mark(0);
     EXPECT_THAT(must(ops::list_read_markers{globex, room_id{"r"}, ""}), IsEmpty());
-    EXPECT_EQ(must(ops::count_unread{globex, room_id{"r"}, "", "alice", {}}), 0);
+    EXPECT_EQ(must(ops::count_unread{globex, room_id{"r"}, "", "alice", {}}).unread, 0);
+}
+
+// An unread message that names the reader is a mention, until it is read; one that names others is not.
+// Proves: R15
+TEST_P(Markers, CountMentions) {
+    create("r");
+    const auto naming = [](std::string id, std::string metadata) {
+        room_event event = make_message(std::move(id));
+        event.metadata = json_text::trusted(std::move(metadata));
+        return event;
+    };
+    must(batch("r")
+             .add(naming("a", R"({"mentions":["ann","bob"]})"))
+             .add(naming("b", R"({"mentions":["bobby"],"text":"bob"})"))
+             .add(naming("c", R"({"mentions":"bob"})"))
+             .add(naming("d", R"({"mentions":["bob"]})"))
+             .take());
+    EXPECT_EQ(count(), (ops::count_unread::answer{4, 2}));
+    mark(0);
+    EXPECT_EQ(count(), (ops::count_unread::answer{3, 1}));
+    mark(3);
+    EXPECT_EQ(count(), (ops::count_unread::answer{0, 0}));
 }
 
 }  // namespace

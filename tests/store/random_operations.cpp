@@ -258,6 +258,10 @@ void random_operations::read_rooms() {
     }
     request.after = room_id{happens(50) ? "r0" : ""};
     request.limit = below(4);
+    if (happens(50)) {
+        request.order = ops::room_order::newest_first;
+        request.member = participant_id{numbered("person", 3)};
+    }
     both(request);
 }
 

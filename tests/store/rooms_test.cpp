@@ -131,6 +131,34 @@ TEST_P(Rooms, AreListedInPages) {
     EXPECT_THAT(must(request), IsEmpty());
 }
 
+// The newest first, from the end or from a place, and only those of a participant who is there.
+// Proves: S1, X1
+TEST_P(Rooms, AreListedNewestFirstForOneParticipant) {
+    for (const char* const id : {"d", "a", "c", "b"}) {
+        create(id);
+    }
+    for (const char* const id : {"a", "c", "d"}) {
+        must(ops::put_participant{acme(), make_participant(id, "ann")});
+    }
+    participant left = make_participant("c", "ann");
+    left.status = participant_status::left;
+    must(ops::put_participant{acme(), left});
+
+    ops::list_rooms request;
+    request.order = ops::room_order::newest_first;
+    EXPECT_THAT(ids_of(must(request)), ElementsAre("d", "c", "b", "a"));
+    request.after = room_id{"c"};
+    request.organization = acme();
+    EXPECT_THAT(ids_of(must(request)), ElementsAre("b", "a"));
+    request.member = participant_id{"ann"};
+    EXPECT_THAT(ids_of(must(request)), ElementsAre("a"));
+    request.after = room_id{};
+    request.limit = 1;
+    EXPECT_THAT(ids_of(must(request)), ElementsAre("d"));
+    request.order = ops::room_order::oldest_first;
+    EXPECT_THAT(ids_of(must(request)), ElementsAre("a"));
+}
+
 // A metadata patch merges and unsets keys; it raises no config and touches no counter.
 // Proves: R3 (rk:C8)
 TEST_P(Rooms, MergeMetadata) {

@@ -345,6 +345,10 @@ std::string describe(const ops::load_lane::entry& value) {
         .text();
 }
 
+std::string describe(const ops::count_unread::answer& value) {
+    return fields{"unread"}.add("unread", value.unread).add("mentions", value.mentions).text();
+}
+
 std::string describe(const ops::finish_set::answer& value) {
     return fields{"finished"}.add("delivered", value.delivered).text();
 }

@@ -67,6 +67,7 @@ template <std::integral Number>
 [[nodiscard]] std::string describe(const ops::apply_due_timers::answer& value);
 [[nodiscard]] std::string describe(const ops::load_lane::entry& value);
 [[nodiscard]] std::string describe(const ops::finish_set::answer& value);
+[[nodiscard]] std::string describe(const ops::count_unread::answer& value);
 [[nodiscard]] std::string describe(const ops::find_orphaned_rooms::item& value);
 [[nodiscard]] std::string describe(const ops::list_outbound_addresses::item& value);
 [[nodiscard]] std::string describe(const ops::worker_row& value);

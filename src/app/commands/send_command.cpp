@@ -9,13 +9,13 @@
 #include <utility>
 
 #include "app/command.hpp"
-#include "app/event_view.hpp"
 #include "app/interrupts.hpp"
 #include "app/local_worker.hpp"
 #include "app/printable.hpp"
 #include "app/room_lookup.hpp"
 #include "base/json_writer.hpp"
 #include "base/text_boundary.hpp"
+#include "http/view/event_view.hpp"
 
 namespace convene {
 
@@ -231,18 +231,6 @@ awaitable<outcome<send_receipt>> run_send(const send_job* job, cancel_source* st
 
 // -- what is said about it -------------------------------------------------------------------------
 
-std::string_view word_of(delivery_progress progress) {
-    switch (progress) {
-        case delivery_progress::committed:
-            return "committed";
-        case delivery_progress::delivered:
-            return "delivered";
-        case delivery_progress::delivering:
-            return "delivering";
-    }
-    return "";
-}
-
 std::int64_t count_failed(const send_receipt& receipt) {
     return std::ranges::count(receipt.targets, delivery_state::failed, &target_result::state);
 }
@@ -273,7 +261,7 @@ std::string for_people(const send_receipt& receipt, const std::string& room) {
 std::string for_programs(const send_receipt& receipt) {
     json_writer out;
     out.begin_object();
-    out.key("event").json(event_for_programs(receipt.event));
+    out.key("event").json(event_as_json(receipt.event));
     out.key("replayed").boolean(receipt.is_replay);
     out.key("progress").string(word_of(receipt.progress));
     out.key("delivery_results").begin_array();

@@ -10,6 +10,7 @@
 #include "app/event_view.hpp"
 #include "app/reading.hpp"
 #include "app/room_lookup.hpp"
+#include "http/view/event_view.hpp"
 
 namespace convene {
 
@@ -53,7 +54,7 @@ awaitable<result<>> print_new(tail_job* job) {
         for (const room_event& event : *page) {
             const bool for_programs = job->options->form == output_form::json;
             job->out->write_line(
-                for_programs ? event_for_programs(event).str() : event_for_people(event, *job->out)
+                for_programs ? event_as_json(event).str() : event_for_people(event, *job->out)
             );
             job->last = event.index;
         }

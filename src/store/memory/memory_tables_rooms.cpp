@@ -28,9 +28,28 @@ bool differs(const std::optional<T>& wanted, const T& current) {
     return wanted && *wanted != current;
 }
 
-bool matches(const room& info, const ops::list_rooms& request) {
+bool has_member(const room_record& record, const participant_id& member) {
+    const auto found = record.participants.find(member);
+    return found != record.participants.end() && found->second.status == participant_status::active;
+}
+
+bool matches(const room_record& record, const ops::list_rooms& request) {
+    const room& info = record.info;
     return (!request.organization || info.organization == *request.organization) &&
-           (!request.status || info.status == *request.status);
+           (!request.status || info.status == *request.status) &&
+           (!request.member || has_member(record, *request.member));
+}
+
+/// The first `limit` records of a range that match.
+template <class Iterator>
+std::vector<room> first_matching(Iterator next, Iterator end, const ops::list_rooms& request) {
+    std::vector<room> found;
+    for (; next != end && found.size() < request.limit; ++next) {
+        if (matches(next->second, request)) {
+            found.push_back(next->second.info);
+        }
+    }
+    return found;
 }
 
 }  // namespace
@@ -122,14 +141,11 @@ result<std::optional<room>> memory_tables::apply(const ops::find_room_by_externa
 }
 
 result<std::vector<room>> memory_tables::apply(const ops::list_rooms& request) {
-    std::vector<room> found;
-    auto next = rooms_.upper_bound(request.after);
-    for (; next != rooms_.end() && found.size() < request.limit; ++next) {
-        if (matches(next->second.info, request)) {
-            found.push_back(next->second.info);
-        }
+    if (request.order == ops::room_order::oldest_first) {
+        return first_matching(rooms_.upper_bound(request.after), rooms_.end(), request);
     }
-    return found;
+    const auto end = request.after.empty() ? rooms_.end() : rooms_.lower_bound(request.after);
+    return first_matching(std::reverse_iterator{end}, rooms_.rend(), request);
 }
 
 result<room> memory_tables::apply(const ops::update_room& request) {

@@ -7,6 +7,7 @@
 
 #include "store/memory/event_rules.hpp"
 #include "store/memory/memory_tables.hpp"
+#include "store/metadata.hpp"
 #include "store/search_words.hpp"
 
 namespace convene {
@@ -245,20 +246,23 @@ result<std::vector<ops::read_marker>> memory_tables::apply(const ops::list_read_
     return found;
 }
 
-result<std::int64_t> memory_tables::apply(const ops::count_unread& request) {
+result<ops::count_unread::answer> memory_tables::apply(const ops::count_unread& request) {
+    ops::count_unread::answer counted;
     const room_record* const record = find_room(request.organization, request.room);
     if (record == nullptr) {
-        return 0;
+        return counted;
     }
     const auto marker = record->markers.find({request.thread, request.reader});
     const event_index read = marker == record->markers.end() ? event_index::none() : marker->second;
     const timeline::events_by_index& events = record->events.events();
-    const auto unread = std::count_if(
-        events.upper_bound(read),
-        events.end(),
-        [&](const auto& entry) { return is_unread_for(entry.second.event, request); }
-    );
-    return static_cast<std::int64_t>(unread);
+    for (auto next = events.upper_bound(read); next != events.end(); ++next) {
+        const room_event& event = next->second.event;
+        if (is_unread_for(event, request)) {
+            ++counted.unread;
+            counted.mentions += mentions(event.metadata.str(), request.reader) ? 1 : 0;
+        }
+    }
+    return counted;
 }
 
 }  // namespace convene

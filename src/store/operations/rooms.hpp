@@ -4,6 +4,7 @@
 
 #include "convene/room.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,13 +41,17 @@ struct find_room_by_external_id {
     std::string external_id;
 };
 
+enum class room_order : std::uint8_t { oldest_first, newest_first };
+
 /// Rooms in the order of their ids (which is the order of creation for ids made by the server).
 struct list_rooms {
     using answer = std::vector<room>;
     std::optional<organization_id> organization;  ///< unset: all organisations
     std::optional<room_status> status;
-    room_id after;  ///< exclusive; empty: from the first
+    room_id after;  ///< exclusive, in the order asked for; empty: from the first
     std::size_t limit = 50;
+    room_order order = room_order::oldest_first;
+    std::optional<participant_id> member;  ///< only rooms of which it is an active participant
 };
 
 /// Changes what is set. Never touches counters, indexes or the cursor. Raises `config` when the status, the

@@ -219,8 +219,16 @@ struct list_read_markers {
 
 /// Accepted messages by others, neither soft-deleted nor hidden from transports (`all`, `transport`, or a list
 /// that names one of `channels`), after the reader's marker.
+///
+/// `mentions` are those among them whose metadata names the reader: `{"mentions":["<participant>", ...]}`.
 struct count_unread {
-    using answer = std::int64_t;
+    struct answer {
+        std::int64_t unread = 0;
+        std::int64_t mentions = 0;
+
+        friend bool operator==(const answer&, const answer&) = default;
+    };
+
     organization_id organization;
     room_id room;
     std::string thread;

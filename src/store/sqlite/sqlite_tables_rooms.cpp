@@ -164,20 +164,32 @@ result<std::optional<room>> sqlite_tables::perform(const ops::find_room_by_exter
 }
 
 result<std::vector<room>> sqlite_tables::perform(const ops::list_rooms& request) {
-    static const std::string of_all = select_rooms(
-        "WHERE r.id > ?1 AND (?2 IS NULL OR r.status = ?2) ORDER BY r.id LIMIT ?3"
-    );
-    static const std::string of_one = select_rooms(
-        "WHERE r.id > ?1 AND (?2 IS NULL OR r.status = ?2) AND r.organization_id = ?4 ORDER BY "
-        "r.id LIMIT ?3"
-    );
-    if (request.organization) {
-        return collect(
-            db_.select(of_one, request.after, request.status, request.limit, *request.organization),
-            read_room
-        );
+    // Each wish is a condition of its own: one that says "or nothing was asked for" would hide an index.
+    const bool is_forward = request.order == ops::room_order::oldest_first;
+    // Always true: a statement must know every parameter that is bound.
+    std::string
+        condition = "WHERE (?2 IS NULL OR r.status = ?2) AND coalesce(?1, ?4, ?5) IS NOT NULL";
+    if (is_forward || !request.after.empty()) {
+        condition += is_forward ? " AND r.id > ?1" : " AND r.id < ?1";
     }
-    return collect(db_.select(of_all, request.after, request.status, request.limit), read_room);
+    if (request.organization) {
+        condition += " AND r.organization_id = ?4";
+    }
+    if (request.member) {
+        condition += " AND r.id IN (SELECT room_id FROM participants WHERE id = ?5 AND status = 1)";
+    }
+    condition += is_forward ? " ORDER BY r.id LIMIT ?3" : " ORDER BY r.id DESC LIMIT ?3";
+    return collect(
+        db_.select(
+            select_rooms(condition),
+            request.after,
+            request.status,
+            request.limit,
+            request.organization,
+            request.member
+        ),
+        read_room
+    );
 }
 
 result<room> sqlite_tables::perform(const ops::update_room& request) {

@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "store/metadata.hpp"
 #include "store/sqlite/rows.hpp"
 #include "store/sqlite/sqlite_tables.hpp"
 
@@ -216,9 +217,10 @@ result<std::vector<ops::read_marker>> sqlite_tables::perform(const ops::list_rea
     );
 }
 
-result<std::int64_t> sqlite_tables::perform(const ops::count_unread& request) {
+result<ops::count_unread::answer> sqlite_tables::perform(const ops::count_unread& request) {
+    ops::count_unread::answer counted;
     if (!has_room(request.organization, request.room)) {
-        return 0;
+        return counted;
     }
     const std::optional<event_index> read = db_.value_of<event_index>(
         "SELECT event_index FROM read_markers WHERE room_id = ?1 AND thread = ?2 AND reader = ?3",
@@ -232,20 +234,26 @@ result<std::int64_t> sqlite_tables::perform(const ops::count_unread& request) {
     if (!request.thread.empty()) {
         condition += " AND parent_id = ?4 AND parent_id <> ''";
     }
-    std::int64_t count = 0;
-    query visibilities = db_.select(
-        "SELECT visibility FROM events " + condition,
+    query unread = db_.select(
+        "SELECT visibility, CASE WHEN instr(metadata, '\"mentions\"') > 0 THEN metadata ELSE '{}' "
+        "END"
+        " FROM events " +
+            condition,
         request.room,
         read.value_or(event_index::none()),
         request.reader,
         request.thread
     );
-    while (visibilities.next()) {
+    while (unread.next()) {
         std::string who;
-        visibilities.read(who);
-        count += is_seen_by(who, request.channels) ? 1 : 0;
+        std::string metadata;
+        unread.read(who, metadata);
+        if (is_seen_by(who, request.channels)) {
+            ++counted.unread;
+            counted.mentions += mentions(metadata, request.reader) ? 1 : 0;
+        }
     }
-    return count;
+    return counted;
 }
 
 }  // namespace convene::sqlite

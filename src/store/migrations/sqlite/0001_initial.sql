@@ -94,6 +94,8 @@ CREATE TABLE participants (
     PRIMARY KEY (room_id, id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX participants_active ON participants (id, room_id) WHERE status = 1;
+
 CREATE TABLE inbound_routes (
     organization_id TEXT NOT NULL,
     channel_id      TEXT NOT NULL,

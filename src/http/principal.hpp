@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is asking, and the port that finds out.
+#pragma once
+
+#include "convene/awaitable.hpp"
+#include "convene/error.hpp"
+#include "convene/ids.hpp"
+
+#include <cstdint>
+#include <string>
+
+#include "net/http_message.hpp"
+
+namespace convene {
+
+/// Each may do all that the one before it may.
+enum class user_role : std::uint8_t { member = 1, operator_ = 2, admin = 3 };
+
+[[nodiscard]] std::string_view word_of(user_role role) noexcept;
+
+/// Whether a request that changes something proved that our own page sent it.
+enum class csrf_state : std::uint8_t {
+    not_needed,  ///< a token: no browser adds it by itself
+    verified,    ///< a session, and `X-CSRF-Token` is its own
+    missing,     ///< a session without it, or with another one
+};
+
+/// A user or a token of one organisation.
+struct principal {
+    organization_id organization;
+    std::string user;        ///< empty: a token, which stands for the organisation
+    std::string user_email;  ///< for `auth/me`
+    std::string display_name;
+    std::string token;    ///< the token's id; empty: a browser session
+    std::string session;  ///< the session's id; empty: a token
+    user_role role = user_role::member;
+    csrf_state csrf = csrf_state::not_needed;
+
+    [[nodiscard]] bool is_user() const noexcept { return !user.empty(); }
+
+    /// Operators, admins and tokens see every room of the organisation (X1).
+    [[nodiscard]] bool sees_every_room() const noexcept {
+        return !is_user() || role >= user_role::operator_;
+    }
+
+    /// Whose budget of requests it is.
+    [[nodiscard]] std::string rate_key() const {
+        return organization.str() + '\n' + (is_user() ? "user\n" + user : "token\n" + token);
+    }
+};
+
+/// Finds out who sent a request, from `Authorization` or the session's cookie.
+///
+/// *Thread safety*: loop only. *Lifetime*: outlives the router.
+class authenticator {
+   public:
+    virtual ~authenticator() = default;
+
+    /// `head` is the request without its body. *Errors*: `not_authorized` when nobody, or nobody known, is
+    /// asking; store errors.
+    [[nodiscard]] virtual awaitable<result<principal>> authenticate(http_request head) = 0;
+};
+
+}  // namespace convene

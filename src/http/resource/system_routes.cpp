@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Health and metrics.
+#include "http/resource/system_routes.hpp"
+
+#include "convene/wait.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/json_writer.hpp"
+#include "store/store.hpp"
+
+namespace convene {
+
+namespace {
+
+/// A store that needs longer to find one row serves nobody.
+constexpr std::chrono::seconds store_deadline{2};
+
+/// A balancer asks from anywhere, and more often than people do.
+route system_route(std::string pattern, std::string operation, std::string summary) {
+    route made;
+    made.pattern = std::move(pattern);
+    made.operation = std::move(operation);
+    made.summary = std::move(summary);
+    made.tag = "system";
+    made.who = permission::anyone;
+    made.rate = rate_rule::free;
+    return made;
+}
+
+const schema& liveness_schema() {
+    static const schema made = schema::object(
+        "Liveness", {required("status", schema::word("", {"alive"}))}
+    );
+    return made;
+}
+
+const schema& readiness_schema() {
+    static const schema check = schema::object(
+        "ReadinessCheck", {required("name", schema::text()), required("is_ok", schema::boolean())}
+    );
+    static const schema made = schema::object(
+        "Readiness",
+        {required("status", schema::word("", {"ready", "not_ready"})),
+         required("checks", schema::list(check))}
+    );
+    return made;
+}
+
+awaitable<handled> answer_alive() {
+    json_writer out;
+    out.begin_object();
+    out.key("status").string("alive");
+    out.end_object();
+    co_return json_answer(200, out.take());
+}
+
+/// Whether the store answers: a room that is not there is an answer.
+awaitable<bool> is_store_reachable(room_kit* kit) {
+    const coroutine_context context = co_await this_context();
+    ops::find_organization request{room_id{"readiness"}};
+    const deadline until{context.where->now() + store_deadline};
+    const auto answered = co_await with_deadline(until, kit->store().run(std::move(request)));
+    co_return answered || answered.error() == errc::not_found;
+}
+
+void write_check(json_writer& out, std::string_view name, bool is_ok) {
+    out.begin_object();
+    out.key("name").string(name);
+    out.key("is_ok").boolean(is_ok);
+    out.end_object();
+}
+
+awaitable<handled> answer_ready(system_parts parts) {
+    const bool is_reachable = co_await is_store_reachable(parts.kit);
+    const bool is_taking_work = !parts.front->is_draining();
+    const bool is_itself = !parts.kit->buried().is_set();
+    const bool is_ready = is_reachable && is_taking_work && is_itself;
+    json_writer out;
+    out.begin_object();
+    out.key("status").string(is_ready ? "ready" : "not_ready");
+    out.key("checks").begin_array();
+    write_check(out, "store", is_reachable);
+    write_check(out, "taking_work", is_taking_work);
+    write_check(out, "incarnation", is_itself);
+    out.end_array();
+    out.end_object();
+    co_return json_answer(is_ready ? 200 : 503, out.take());
+}
+
+/// Of all lanes together: a series for each room would be as many as there are rooms.
+void write_lanes(metrics_text& out, const std::vector<room_kit::lane_figures>& lanes) {
+    std::size_t queued = 0;
+    std::int64_t lag = 0;
+    std::int64_t most_lag = 0;
+    std::int64_t claims = 0;
+    for (const room_kit::lane_figures& lane : lanes) {
+        queued += lane.queued;
+        const std::int64_t behind = lane.latest_known.value() - lane.delivered.value();
+        lag += std::max<std::int64_t>(behind, 0);
+        most_lag = std::max(most_lag, behind);
+        claims += lane.holds_claim ? 1 : 0;
+    }
+    const auto gauge = [&out](std::string_view name, std::string_view help, auto value) {
+        out.family(name, "gauge", help);
+        out.sample(name, {}, static_cast<double>(value));
+    };
+    gauge("convene_lanes", "Rooms with a lane in this worker.", lanes.size());
+    gauge("convene_lane_depth", "Sets waiting in lanes of this worker.", queued);
+    gauge("convene_lane_lag", "Events committed and not delivered, summed.", lag);
+    gauge("convene_lane_lag_max", "The same for the room that is most behind.", most_lag);
+    gauge("convene_delivery_claims_held", "Delivery claims this worker holds.", claims);
+}
+
+awaitable<handled> answer_metrics(system_parts parts) {
+    metrics_text out;
+    out.family("convene_draining", "gauge", "1 while the server stops.");
+    out.sample("convene_draining", {}, parts.front->is_draining() ? 1 : 0);
+    write_lanes(out, parts.kit->lanes());
+    parts.front->metrics().write(out);
+    http_response answer;
+    answer.headers.set("content-type", "text/plain; version=0.0.4; charset=utf-8");
+    answer.body = out.take();
+    co_return answer;
+}
+
+}  // namespace
+
+std::vector<route> system_routes(system_parts parts) {
+    std::vector<route> routes;
+    route alive = system_route("/livez", "get_liveness", "The process runs");
+    alive.answers = {{200, "It does", liveness_schema()}};
+    alive.handle = [](route_call) { return answer_alive(); };
+    routes.push_back(std::move(alive));
+
+    route ready = system_route("/readyz", "get_readiness", "It can take work");
+    ready.answers = {
+        {200, "It can", readiness_schema()},
+        {503, "It can't; `checks` names why", readiness_schema()},
+    };
+    ready.handle = [parts](route_call) { return answer_ready(parts); };
+    routes.push_back(std::move(ready));
+
+    route metrics = system_route("/metrics", "get_metrics", "Figures for Prometheus");
+    metrics.answers = {{200, "In its text form", schema::text(), "text/plain"}};
+    metrics.handle = [parts](route_call) { return answer_metrics(parts); };
+    routes.push_back(std::move(metrics));
+    return routes;
+}
+
+}  // namespace convene
