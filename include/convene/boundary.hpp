@@ -37,6 +37,7 @@ enum class boundary_reason {
     malformed = 16,         ///< text of a form the field does not have: media type, language tag
     unsupported_url = 17,   ///< not an http, https or data URL
     not_allowed_here = 18,  ///< content of this type may not be nested
+    too_short = 19,         ///< fewer characters than a password needs
 };
 
 /// The stable word of a reason: `lone_surrogate`.

@@ -68,6 +68,12 @@ enum class errc {
     target_event_not_found = 307,  ///< the edited or deleted event is not in this room
     not_authorized = 308,          ///< the actor may not do this to this target
     channel_not_registered = 309,  ///< no channel object with this id in this process
+
+    // -- access ----------------------------------------------------------------------------------
+    bad_credentials = 500,    ///< no, a wrong, a used or an expired credential: log in
+    too_many_attempts = 501,  ///< of logging in: wait, then try again
+    last_admin = 502,         ///< the organisation would be left without an active admin
+    password_needed = 503,    ///< the link sets a password: send one with it
 };
 
 /// Questions asked of a code. Compare with `==`: `if (ec == condition::retryable)`.

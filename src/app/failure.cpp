@@ -119,6 +119,8 @@ std::string_view describe(boundary_reason reason) noexcept {
             return "only http, https and data URLs are taken";
         case boundary_reason::not_allowed_here:
             return "content of this type can't be nested";
+        case boundary_reason::too_short:
+            return "it has too few characters";
     }
     return "it breaks a rule";
 }

@@ -45,6 +45,8 @@ std::string_view word_of(boundary_reason reason) noexcept {
             return "unsupported_url";
         case boundary_reason::not_allowed_here:
             return "not_allowed_here";
+        case boundary_reason::too_short:
+            return "too_short";
     }
     return "unknown_reason";
 }

@@ -118,6 +118,15 @@ constexpr description describe(errc code) noexcept {
             return {
                 "channel_not_registered", "no channel with this id is registered", caller_error
             };
+
+        case errc::bad_credentials:
+            return {"bad_credentials", "the credentials are not good (any more)", caller_error};
+        case errc::too_many_attempts:
+            return {"too_many_attempts", "too many attempts; wait and try again", retryable};
+        case errc::last_admin:
+            return {"last_admin", "the organisation would be left without an admin", caller_error};
+        case errc::password_needed:
+            return {"password_needed", "the link is for setting a password", caller_error};
     }
     // Reached by a number that a newer version, or nobody, defined.
     return {"unknown_code", "an error code this version does not know", none};

@@ -138,6 +138,17 @@ CONVENE_READ_ONLY(list_workers)
 CONVENE_READ_ONLY(list_notices)
 CONVENE_READ_ONLY(get_subscription)
 CONVENE_READ_ONLY(read_figures)
+CONVENE_READ_ONLY(get_organization)
+CONVENE_READ_ONLY(list_organizations)
+CONVENE_READ_ONLY(get_user)
+CONVENE_READ_ONLY(find_user_by_email)
+CONVENE_READ_ONLY(list_users)
+CONVENE_READ_ONLY(find_api_token)
+CONVENE_READ_ONLY(list_api_tokens)
+CONVENE_READ_ONLY(find_auth_session)
+CONVENE_READ_ONLY(find_link)
+CONVENE_READ_ONLY(list_audit)
+CONVENE_READ_ONLY(find_request)
 #undef CONVENE_READ_ONLY
 
 template <class Op>

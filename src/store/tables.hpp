@@ -6,6 +6,7 @@
 
 #include <variant>
 
+#include "store/operations/access.hpp"
 #include "store/operations/deliveries.hpp"
 #include "store/operations/engine.hpp"
 #include "store/operations/people.hpp"
@@ -31,7 +32,15 @@ namespace convene {
     X(create_identity) X(get_identity) X(link_address) X(resolve_identity) X(add_task)             \
     X(update_task) X(list_tasks) X(list_observations)                                              \
     X(register_worker) X(set_worker_state) X(list_workers) X(append_notices) X(list_notices)       \
-    X(get_subscription) X(put_subscription) X(read_figures)
+    X(get_subscription) X(put_subscription) X(read_figures)                                        \
+    X(create_organization) X(get_organization) X(list_organizations)                               \
+    X(create_user) X(get_user) X(find_user_by_email) X(list_users) X(update_user)                  \
+    X(create_api_token) X(find_api_token) X(list_api_tokens) X(revoke_api_token)                   \
+    X(touch_api_token)                                                                             \
+    X(create_auth_session) X(find_auth_session) X(renew_auth_session) X(delete_auth_session)       \
+    X(delete_auth_sessions)                                                                        \
+    X(create_link) X(find_link) X(consume_link) X(append_audit) X(list_audit)                      \
+    X(begin_request) X(finish_request) X(abandon_request) X(find_request)
 // clang-format on
 
 /// Applies operations one at a time; each is all or nothing.

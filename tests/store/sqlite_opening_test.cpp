@@ -212,6 +212,24 @@ TEST_F(SqliteOpening, RecordsMigrations) {
     EXPECT_EQ(applied_at, clock_.now());
 }
 
+// A file of the first layout becomes the current one and keeps what it has.
+// Proves: S2
+TEST_F(SqliteOpening, TakesTheMissingSteps) {
+    make_file();
+    change(
+        "DROP TABLE organizations; DROP TABLE users; DROP TABLE api_tokens; DROP TABLE "
+        "auth_sessions; DROP TABLE one_time_links; DROP TABLE audit_log; DROP TABLE "
+        "request_answers; DELETE FROM schema_migrations WHERE version = 2;"
+        "INSERT INTO subscriptions VALUES ('kept', 7)"
+    );
+    opened store = open();
+    ops::create_organization first;
+    first.organization.id = organization_id{"acme"};
+    EXPECT_TRUE(run(**store, first));
+    EXPECT_EQ(run(**store, ops::get_subscription{"kept"}).value(), 7);
+    close(store);
+}
+
 // Opening a file that is up to date, as no new worker, writes nothing to it.
 // Proves: S2
 TEST_F(SqliteOpening, WritesNothingWhenThereIsNothingToDo) {

@@ -128,6 +128,47 @@ TEST_F(SqliteSchema, MessagePathNeverScans) {
     EXPECT_THAT(scans(), IsEmpty());
 }
 
+// What every request asks, who it is and whether it was seen before, is found by an index.
+// Proves: X1, R8
+TEST_F(SqliteSchema, AccessNeverScans) {
+    const organization acme_itself{acme(), "Acme"};
+    const user ann{
+        .id = user_id{"ann"},
+        .organization = acme(),
+        .email = "ann@example.com",
+        .display_name = "Ann",
+    };
+    run(ops::create_organization{acme_itself, ann, audit_entry{.organization = acme()}});
+    run(ops::get_user{acme(), ann.id});
+    run(ops::find_user_by_email{ann.email});
+    run(ops::list_users{acme()});
+    api_token token;
+    token.id = api_token_id{"t"};
+    token.organization = acme();
+    token.hash = secret_hash{"t"};
+    run(ops::create_api_token{token, {}});
+    run(ops::find_api_token{token.hash});
+    run(ops::touch_api_token{token.hash});
+    run(ops::list_api_tokens{acme()});
+    run(ops::revoke_api_token{acme(), token.id, {}});
+    const auth_session session{.hash = secret_hash{"s"}, .organization = acme(), .user = ann.id};
+    run(ops::create_auth_session{session, std::chrono::hours{1}, {}});
+    run(ops::find_auth_session{session.hash});
+    run(ops::renew_auth_session{session.hash, std::chrono::hours{1}});
+    const one_time_link link{.hash = secret_hash{"l"}, .organization = acme(), .user = ann.id};
+    run(ops::create_link{link, std::chrono::hours{1}, {}});
+    run(ops::find_link{link.hash});
+    run(ops::consume_link{link.hash, {link_kind::login}, "secret", {}});
+    ops::update_user change{.organization = acme(), .id = ann.id};
+    change.password_hash = "other";
+    run(change);
+    run(ops::list_audit{acme(), {}, 10});
+    const ops::request_key key{acme(), "POST /rooms", "k"};
+    run(ops::begin_request{key, "hash"});
+    run(ops::find_request{key, "hash"});
+    EXPECT_THAT(scans(), IsEmpty());
+}
+
 // Pages of a timeline, of a thread and of a correlation are read by index, from either end.
 // Proves: R14
 TEST_F(SqliteSchema, ReadingATimelineNeverScans) {
@@ -224,6 +265,8 @@ TEST_F(SqliteSchema, PageHasTheNumbers) {
     EXPECT_THAT(page, HasSubstr(line_of<target_kind>("deliveries.kind", 3)));
     EXPECT_THAT(page, HasSubstr(line_of<delivery_state>("deliveries.state", 6)));
     EXPECT_THAT(page, HasSubstr(line_of<task_status>("tasks.status", 5)));
+    EXPECT_THAT(page, HasSubstr(line_of<user_role>("users.role`, `api_tokens.role", 3)));
+    EXPECT_THAT(page, HasSubstr(line_of<link_kind>("one_time_links.kind", 3)));
     // These have no words of their own.
     EXPECT_EQ(static_cast<int>(agent_response_policy::addressed_only), 2);
     EXPECT_EQ(static_cast<int>(ops::worker_state::live), 1);

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "store/memory/access_tables.hpp"
 #include "store/memory/delivery_table.hpp"
 #include "store/memory/key_table.hpp"
 #include "store/memory/outbound_queue.hpp"
@@ -125,6 +126,8 @@ class memory_tables final : public tables {
     std::map<incarnation_id, ops::worker_row> workers_;
     std::vector<framework_event> notices_;  ///< the one with sequence n is at n - 1
     std::map<std::string, std::int64_t> subscriptions_;
+
+    access_tables access_;
 };
 
 }  // namespace convene

@@ -56,6 +56,10 @@ constexpr frozen_code frozen_codes[] = {
     {307, "target_event_not_found"},
     {308, "not_authorized"},
     {309, "channel_not_registered"},
+    {500, "bad_credentials"},
+    {501, "too_many_attempts"},
+    {502, "last_admin"},
+    {503, "password_needed"},
 };
 
 error_code code_of(int number) { return make_error_code(static_cast<errc>(number)); }

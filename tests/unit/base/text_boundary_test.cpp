@@ -153,7 +153,8 @@ TEST(BoundaryReason, HasAFrozenWordForEachNumber) {
         "control_character", "empty",           "too_long",         "too_deep",
         "too_many",          "not_json",        "duplicate_key",    "wrong_type",
         "missing_field",     "unknown_field",   "unknown_value",    "out_of_range",
-        "malformed",         "unsupported_url", "not_allowed_here", "unknown_reason",
+        "malformed",         "unsupported_url", "not_allowed_here", "too_short",
+        "unknown_reason",
     };
     for (std::size_t number = 0; number < std::size(words); ++number) {
         EXPECT_EQ(word_of(static_cast<boundary_reason>(number)), words[number]);
