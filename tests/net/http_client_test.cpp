@@ -221,7 +221,8 @@ TEST(HttpClient, EndsAtItsDeadline) {
         auto call = call_of(http_method::get, url_of(*on, "/never"));
         const result<http_reply> reply = co_await by->send(std::move(call), until);
         EXPECT_EQ(reply.error(), errc::timed_out);
-        const bool is_left = co_await eventually([seen] { return seen->cancelled == 1; });
+        const auto see_is_left = [seen] { return seen->cancelled == 1; };
+        const bool is_left = co_await eventually(see_is_left);
         EXPECT_TRUE(is_left);
     };
     scene.run(test(&scene, &client, &site));
@@ -237,11 +238,13 @@ TEST(HttpClient, AbortsACancelledCall) {
         *into = reply ? error_code{} : reply.error();
     };
     auto test = [](server_scene* on, test_site* seen, task_scope* calls) -> awaitable<void> {
-        const bool is_waiting = co_await eventually([seen] { return seen->waiting == 1; });
+        const auto see_is_waiting = [seen] { return seen->waiting == 1; };
+        const bool is_waiting = co_await eventually(see_is_waiting);
         EXPECT_TRUE(is_waiting);
         calls->request_stop();
         co_await calls->join();
-        const bool is_left = co_await eventually([seen] { return seen->cancelled == 1; });
+        const auto see_is_left = [seen] { return seen->cancelled == 1; };
+        const bool is_left = co_await eventually(see_is_left);
         EXPECT_TRUE(is_left);
         EXPECT_EQ(on->server.counters().requests, 1U);
     };

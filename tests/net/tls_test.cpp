@@ -52,9 +52,10 @@ awaitable<std::string> ask_by_openssl(std::uint16_t port, std::string options) {
         R"(printf 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' | timeout 20 openssl s_client -quiet -connect 127.0.0.1:)" +
         std::to_string(port) + " " + options + " 2>&1";
     auto output = std::async(std::launch::async, output_of, command);
-    const bool is_done = co_await eventually([&output] {
+    const auto see_is_done = [&output] {
         return output.wait_for(std::chrono::seconds{0}) == std::future_status::ready;
-    });
+    };
+    const bool is_done = co_await eventually(see_is_done);
     EXPECT_TRUE(is_done);
     co_return output.get();
 }
