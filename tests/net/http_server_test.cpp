@@ -178,10 +178,11 @@ TEST(HttpServer, LeavesAPeerThatDoesNotReadItsAnswer) {
     const auto client = scene.connect();
     auto test = [](server_scene* on, raw_client* peer) -> awaitable<void> {
         co_await peer->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-        const bool has_left = co_await eventually([on] {
+        const auto see_has_left = [on] {
             return on->server.counters().connections_open == 0 &&
                    on->server.counters().requests == 1;
-        });
+        };
+        const bool has_left = co_await eventually(see_has_left);
         EXPECT_TRUE(has_left);
     };
     scene.run(test(&scene, client.get()));
@@ -491,11 +492,13 @@ TEST(HttpServer, CancelsTheHandlerOfAPeerThatLeft) {
         const auto resets = on->connect();
         co_await leaves->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
         co_await resets->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-        const bool started = co_await eventually([seen] { return seen->started == 2; });
+        const auto see_started = [seen] { return seen->started == 2; };
+        const bool started = co_await eventually(see_started);
         EXPECT_TRUE(started);
         leaves->leave();
         resets->reset();
-        const bool ended = co_await eventually([seen] { return seen->ended.size() == 2; });
+        const auto see_ended = [seen] { return seen->ended.size() == 2; };
+        const bool ended = co_await eventually(see_ended);
         EXPECT_TRUE(ended);
     };
     scene.run(test(&scene, &handler));
@@ -552,9 +555,10 @@ TEST(HttpServer, DrainsByFinishingWhatRuns) {
         const auto idle = on->connect();
         const auto busy = on->connect();
         co_await busy->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-        const bool started = co_await eventually([held, on] {
+        const auto see_started = [held, on] {
             return held->started == 1 && on->server.counters().connections_open == 2;
-        });
+        };
+        const bool started = co_await eventually(see_started);
         EXPECT_TRUE(started);
         task_scope scope{on->where};
         const deadline until{on->where.now() + patience};
@@ -582,7 +586,8 @@ TEST(HttpServer, CancelsWhatOutlastsTheDrain) {
     auto test = [](server_scene* on, held_handler* held) -> awaitable<void> {
         const auto busy = on->connect();
         co_await busy->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-        const bool started = co_await eventually([held] { return held->started == 1; });
+        const auto see_started = [held] { return held->started == 1; };
+        const bool started = co_await eventually(see_started);
         EXPECT_TRUE(started);
         const deadline until{on->where.now() + 20ms};
         co_await on->server.drain(until);

@@ -120,7 +120,8 @@ TEST(HttpStream, CancelsTheProducerOfAReaderThatLeft) {
         const std::string first = co_await peer->receive("1\r\nx\r\n", 1);
         EXPECT_TRUE(first.ends_with("x\r\n"));
         peer->leave();
-        const bool ended = co_await eventually([seen] { return !seen->ended.empty(); });
+        const auto see_ended = [seen] { return !seen->ended.empty(); };
+        const bool ended = co_await eventually(see_ended);
         EXPECT_TRUE(ended);
     };
     scene.run(test(client.get(), &made));
@@ -139,7 +140,8 @@ TEST(HttpStream, CutsAReaderThatDoesNotRead) {
     const auto client = scene.connect();
     auto test = [](raw_client* peer, endless_producer* seen) -> awaitable<void> {
         co_await peer->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-        const bool ended = co_await eventually([seen] { return !seen->ended.empty(); });
+        const auto see_ended = [seen] { return !seen->ended.empty(); };
+        const bool ended = co_await eventually(see_ended);
         EXPECT_TRUE(ended);
     };
     scene.run(test(client.get(), &made));
@@ -160,7 +162,8 @@ TEST(HttpStream, CutsAReaderThatLeavesMoreThanTheBudget) {
     const auto client = scene.connect();
     auto test = [](raw_client* peer, endless_producer* seen) -> awaitable<void> {
         co_await peer->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-        const bool ended = co_await eventually([seen] { return !seen->ended.empty(); });
+        const auto see_ended = [seen] { return !seen->ended.empty(); };
+        const bool ended = co_await eventually(see_ended);
         EXPECT_TRUE(ended);
     };
     scene.run(test(client.get(), &made));

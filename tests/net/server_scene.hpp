@@ -51,6 +51,9 @@ class server_scene {
     }
 };
 
+/// How often a test looks.
+inline constexpr milliseconds glance{1};
+
 /// Waits until something is true, which the test's patience bounds.
 inline awaitable<bool> eventually(std::function<bool()> is_true) {
     const coroutine_context context = co_await this_context();
@@ -59,7 +62,7 @@ inline awaitable<bool> eventually(std::function<bool()> is_true) {
         if (until.has_passed(context.where->now())) {
             co_return false;
         }
-        const result<> slept = co_await sleep_for(milliseconds{1});
+        const result<> slept = co_await sleep_for(glance);
         if (!slept) {
             co_return false;
         }

@@ -255,7 +255,8 @@ TEST(WebSocket, KeepsAPeerThatAnswersPings) {
         const std::string echoed = co_await peer->receive("still here", 1);
         EXPECT_TRUE(echoed.ends_with("still here"));
         peer->leave();
-        const bool ended = co_await eventually([seen] { return !seen->ended.empty(); });
+        const auto see_ended = [seen] { return !seen->ended.empty(); };
+        const bool ended = co_await eventually(see_ended);
         EXPECT_TRUE(ended);
     };
     scene.run(test(client.get(), &echoing));
@@ -346,7 +347,8 @@ TEST(WebSocket, CutsAPeerThatDoesNotRead) {
     const auto client = scene.connect();
     auto test = [](raw_client* peer, chatterbox* seen) -> awaitable<void> {
         co_await peer->send(upgrade_request + frame(text, "I only talk"));
-        const bool ended = co_await eventually([seen] { return !seen->ended.empty(); });
+        const auto see_ended = [seen] { return !seen->ended.empty(); };
+        const bool ended = co_await eventually(see_ended);
         EXPECT_TRUE(ended);
     };
     scene.run(test(client.get(), &talking));
