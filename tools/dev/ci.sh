@@ -5,6 +5,7 @@ set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source tools/dev/common.sh
+source tools/dev/web.sh
 
 logs=build/ci
 rm -rf "$logs"
@@ -47,19 +48,20 @@ packages() { ./dev deps; }
 
 hygiene() { ./dev lint; }
 
-# The development build with warnings as errors, every header alone, all tests and 2,000 simulated seeds; then
-# the contract: what the version claims must be proven by this very run.
-development() {
-    DEFINE=-DCONVENE_SIM_SEEDS=2000 configure_and_build dev
-    cmake --build --preset headers
-    run_tests dev build/dev/reports/tests.xml
-    python3 tools/contract.py build/dev/reports/tests.xml
-}
-
-# With the deliberate defects compiled in: the simulation has to find each of them.
-address_sanitizer() {
+# Every test once, under AddressSanitizer and UndefinedBehaviorSanitizer, with the deliberate defects compiled in:
+# the simulation has to find each of them. Then the contract: what the version claims must be proven by this very run.
+sanitized() {
     configure_and_build asan
     run_tests asan build/asan/reports/tests.xml
+    python3 tools/contract.py build/asan/reports/tests.xml
+}
+
+# What is shipped, without sanitizers and with warnings as errors: the libraries and the program, every header alone,
+# 2,000 simulated seeds, and consumers of the installed package.
+plain() {
+    DEFINE=-DCONVENE_SIM_SEEDS=2000 configure_and_build dev --target plain
+    run_tests plain build/dev/reports/plain.xml
+    run_tests package build/dev/reports/package.xml
 }
 
 thread_sanitizer() {
@@ -69,16 +71,18 @@ thread_sanitizer() {
 
 tidy() { ./dev tidy; }
 
-# Works on the development build, which is up to date by now.
-package() { run_tests package build/dev/reports/package.xml; }
+web() {
+    check_web
+    browse_web "$PWD/build/dev/bin/convene"
+}
 
 stage "packages" packages
 stage "hygiene" hygiene
-stage "build and tests" development
-stage "address sanitizer" address_sanitizer
+stage "tests under sanitizers" sanitized
+stage "plain build and package" plain
 stage "thread sanitizer" thread_sanitizer
 stage "tidy" tidy
-stage "package" package
+stage "web" web
 
 printf '\n=== all stages passed in %d s\n' "$SECONDS"
 summary 0

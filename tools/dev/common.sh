@@ -19,15 +19,21 @@ as_root() {
     fi
 }
 
-# Installs what tools/dev/packages.txt lists and dpkg does not know. The package lists are fetched only then.
+# Installs what tools/dev/packages.txt lists and dpkg does not know.
 need_packages() {
+    local wanted
+    mapfile -t wanted < <(sed 's/#.*//; s/ //g; /^$/d' tools/dev/packages.txt)
+    need_debian_packages "${wanted[@]}"
+}
+
+# Installs those of the packages that dpkg does not know. The package lists are fetched only then.
+need_debian_packages() {
     command -v dpkg-query >/dev/null ||
         fail "not a Debian system: install what docs/dependencies.md names, then use cmake --preset"
-    local wanted missing
-    mapfile -t wanted < <(sed 's/#.*//; s/ //g; /^$/d' tools/dev/packages.txt)
+    local missing
     mapfile -t missing < <(
-        comm -23 <(printf '%s\n' "${wanted[@]}" | sort) \
-            <(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' "${wanted[@]}" 2>/dev/null |
+        comm -23 <(printf '%s\n' "$@" | sort) \
+            <(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' "$@" 2>/dev/null |
                 sed -n 's/^ii  *//p' | sort)
     )
     ((${#missing[@]} > 0)) || return 0

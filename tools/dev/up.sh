@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Imports the sample into a database under var/, sends a message and follows its room. `./dev up` is the way in.
+# A server on a database under var/, with the sample in it, a link to log in and a token. `./dev up` is the way in.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -10,26 +10,23 @@ unset CONVENE_BIN
 
 mkdir -p var
 db=sqlite:///var/up.db
-delivered=var/delivered.jsonl
-message=${*:-"The sample is imported, and this message came after it."}
+port=${PORT:-8080}
 
-"$convene" --db "$db" import share/sample/dialogues.jsonl --deliver-to "file:$delivered"
-"$convene" --db "$db" send support-42 "$message"
+# The sample goes in once; a second import changes nothing.
+"$convene" --db "$db" --organization default import share/sample/dialogues.jsonl
+
+# A token for this run: the next run has another.
+token=cvt_$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')
 
 cat <<NEXT
 
-Every message was also delivered to $delivered. Try next, in another terminal:
+A token for this run, for curl and programs:
 
-    alias convene="$convene --db sqlite:///$PWD/var/up.db"
-    convene send support-42 "Hello from the other terminal"
-    convene rooms
-    convene export --room support-42
-    convene doctor
+    export CONVENE_TOKEN=$token
+    curl -s -H "Authorization: Bearer \$CONVENE_TOKEN" http://127.0.0.1:$port/api/v1/rooms
+
+Ctrl-C ends the server; everything stays in var/up.db.
 
 NEXT
-
-if [[ -t 0 && -t 1 ]]; then
-    echo "Following support-42; Ctrl-C ends it."
-    exec "$convene" --db "$db" tail support-42 --after -1 --follow
-fi
-exec "$convene" --db "$db" tail support-42 --after -1
+export BOOTSTRAP_TOKEN=$token
+exec "$convene" --db "$db" --port "$port" --web-dir web/dist serve

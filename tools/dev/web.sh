@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+# The web app: its tools, its build, its checks. Sourced from the root of the checkout.
+
+# Debian 12 has a Node that is too old for the build; npm has newer ones as packages.
+readonly node_version=20.20.2
+
+node_is_new_enough() {
+    command -v node >/dev/null && command -v npm >/dev/null &&
+        node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)'
+}
+
+need_node() {
+    node_is_new_enough && return
+    local own=$PWD/build/node
+    if [[ ! -x $own/node_modules/node/bin/node ]]; then
+        command -v npm >/dev/null || need_debian_packages nodejs npm
+        say "installing Node $node_version into build/node"
+        mkdir -p "$own"
+        npm install --silent --no-audit --no-fund --prefix "$own" "node@$node_version" "npm@11.6.2"
+    fi
+    PATH=$own/node_modules/node/bin:$own/node_modules/.bin:$PATH
+    node_is_new_enough || fail "Node 20.19 or newer is needed to build web/"
+}
+
+# The packages of web/, exactly as locked; nothing to do costs nothing.
+need_web_packages() {
+    need_node
+    local stamp=web/node_modules/.installed
+    if [[ ! -e $stamp || web/package-lock.json -nt $stamp ]]; then
+        (cd web && npm ci --silent --no-audit --no-fund)
+        touch "$stamp"
+    fi
+}
+
+# web/dist, anew when a source is newer.
+build_web() {
+    need_web_packages
+    if [[ ! -e web/dist/index.html || -n $(find web -newer web/dist/index.html -type f \
+        -not -path 'web/node_modules/*' -not -path 'web/dist/*' -not -path 'web/e2e/*' -print -quit) ]]; then
+        (cd web && npm run --silent build)
+    fi
+}
+
+# Types, layout, unit tests, weight: all that needs no server.
+check_web() {
+    need_web_packages
+    (
+        cd web
+        npm run --silent types:check
+        npm run --silent lint
+        npm run --silent check
+        npm run --silent test
+        npm run --silent build
+        npm run --silent budget
+    )
+}
+
+# The page in a real browser, against the program it is given.
+browse_web() {
+    local program=$1
+    need_debian_packages chromium
+    build_web
+    (cd web && CONVENE_BIN=$program CONVENE_WEB_DIR=$PWD/dist npm run --silent e2e)
+}
