@@ -6,6 +6,7 @@
 #include "base/json_writer.hpp"
 #include "http/resource/resources.hpp"
 #include "http/unread.hpp"
+#include "store/store.hpp"
 
 namespace convene {
 
