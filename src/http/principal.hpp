@@ -10,13 +10,9 @@
 #include <string>
 
 #include "net/http_message.hpp"
+#include "store/access_values.hpp"
 
 namespace convene {
-
-/// Each may do all that the one before it may.
-enum class user_role : std::uint8_t { member = 1, operator_ = 2, admin = 3 };
-
-[[nodiscard]] std::string_view word_of(user_role role) noexcept;
 
 /// Whether a request that changes something proved that our own page sent it.
 enum class csrf_state : std::uint8_t {
@@ -35,6 +31,9 @@ struct principal {
     std::string session;  ///< the session's id; empty: a token
     user_role role = user_role::member;
     csrf_state csrf = csrf_state::not_needed;
+    user_id made_by;         ///< of a token: who made it
+    secret_hash credential;  ///< what is looked up when a stream asks again
+    std::string set_cookie;  ///< the session was just prolonged: goes out with the answer
 
     [[nodiscard]] bool is_user() const noexcept { return !user.empty(); }
 

@@ -54,6 +54,10 @@ constexpr std::array rules{
     code_rule{errc::target_event_not_found, 404},
     code_rule{errc::not_authorized, 403, "FORBIDDEN"},
     code_rule{errc::channel_not_registered, 422},
+    code_rule{errc::bad_credentials, 401},
+    code_rule{errc::too_many_attempts, 429},
+    code_rule{errc::last_admin, 409},
+    code_rule{errc::password_needed, 409},
 };
 
 std::string in_capitals(std::string_view word) {

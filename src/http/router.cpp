@@ -93,6 +93,18 @@ void add_common_headers(http_answer* answer, const std::string& request_id) {
     );
 }
 
+/// The cookie of a session that was prolonged, unless the handler has set or removed it.
+void add_cookie(http_answer* answer, const std::string& cookie) {
+    std::visit(
+        [&](auto& one) {
+            if (!cookie.empty() && !one.headers.find("set-cookie")) {
+                one.headers.set("set-cookie", cookie);
+            }
+        },
+        *answer
+    );
+}
+
 /// HEAD is GET without the body; a stream is not started for it.
 http_answer without_body(http_answer answer) {
     return std::visit(
@@ -163,6 +175,7 @@ awaitable<http_answer> router::answer(http_request request) {
                                ? *std::move(outcome)
                                : http_answer{answer_of(outcome.error(), path, call->request_id)};
     add_common_headers(&answered, call->request_id);
+    add_cookie(&answered, call->who.set_cookie);
     if (method == http_method::head) {
         answered = without_body(std::move(answered));
     }
@@ -237,6 +250,7 @@ awaitable<handled> router::dispatch(std::shared_ptr<route_call> call) {
     call->request_id = handed.request_id;
     call->trace_parent = handed.trace_parent;
     call->who.organization = handed.who.organization;
+    call->who.set_cookie = handed.who.set_cookie;
     const route_handler& handle = handed.matched->handle;
     handled outcome = co_await handle(std::move(handed));
     co_return outcome;
