@@ -15,7 +15,7 @@ namespace convene {
 struct access_route_parts {
     access_service* service = nullptr;
     public_transport transport = public_transport::as_requested;
-    std::string base_url;  ///< before `/login#link=`; empty: links are relative to the server
+    std::string base_url{};  ///< before `/login#link=`; empty: links are relative to the server
 };
 
 [[nodiscard]] std::vector<route> auth_routes(access_route_parts parts);

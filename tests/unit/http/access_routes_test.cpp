@@ -64,7 +64,7 @@ class AccessRoutes : public testing::Test {
         parts.store = store_.get();
         parts.locks = locks_.get();
         parts.clock = &clock_;
-        kit_ = std::make_unique<room_kit>(parts);
+        kit_ = std::make_unique<room_kit>(parts, room_kit_settings{});
         http_surface_parts surface;
         surface.kit = kit_.get();
         surface.who = &who_;
