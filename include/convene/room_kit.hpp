@@ -260,6 +260,7 @@ class room_kit {
     // -- figures -----------------------------------------------------------------------------------
 
     struct lane_figures {
+        organization_id organization;
         room_id room;
         std::size_t queued = 0;
         event_index delivered;

@@ -138,7 +138,7 @@ class document {
                 given.need
             );
         }
-        if (one.takes_idempotency_key()) {
+        if (one.key == key_rule::honoured) {
             write_parameter(
                 "Idempotency-Key",
                 "header",
@@ -181,9 +181,11 @@ class document {
     }
 
     /// A reference where the schema has a name, else the schema itself.
-    void write_schema(const schema& type, const std::string& fallback = {}) {
+    void write_schema(
+        const schema& type, const std::string& fallback = {}, const std::string& description = {}
+    ) {
         if (type.name.empty()) {
-            write_definition(type, fallback);
+            write_definition(type, fallback, description);
             return;
         }
         schema plain = type;
@@ -202,10 +204,18 @@ class document {
         } else {
             write_reference(type.name);
         }
+        // Both are allowed beside a reference since 3.1.
         if (!fallback.empty()) {
             out_.key("default").string(fallback);
         }
+        write_description(description);
         out_.end_object();
+    }
+
+    void write_description(const std::string& description) {
+        if (!description.empty()) {
+            out_.key("description").string(description);
+        }
     }
 
     void write_reference(const std::string& name) {
@@ -220,7 +230,9 @@ class document {
         out_.key("type").begin_array().string(word).string("null").end_array();
     }
 
-    void write_definition(const schema& type, const std::string& fallback = {}) {
+    void write_definition(
+        const schema& type, const std::string& fallback = {}, const std::string& description = {}
+    ) {
         out_.begin_object();
         switch (type.what) {
             case schema::kind::text:
@@ -276,6 +288,7 @@ class document {
         if (!fallback.empty()) {
             write_default(type, fallback);
         }
+        write_description(description);
         out_.end_object();
     }
 
@@ -319,7 +332,7 @@ class document {
         out_.key("properties").begin_object();
         for (const schema_field& field : type.fields) {
             out_.key(field.name);
-            write_field(field);
+            write_schema(field.type, "", field.description);
         }
         out_.end_object();
         const bool has_required = std::ranges::any_of(type.fields, [](const schema_field& field) {
@@ -337,20 +350,6 @@ class document {
         if (type.is_input) {
             out_.key("additionalProperties").boolean(false);
         }
-    }
-
-    void write_field(const schema_field& field) {
-        if (field.description.empty()) {
-            write_schema(field.type);
-            return;
-        }
-        // A description beside a reference is allowed since 3.1.
-        out_.begin_object();
-        out_.key("description").string(field.description);
-        out_.key("allOf").begin_array();
-        write_schema(field.type);
-        out_.end_array();
-        out_.end_object();
     }
 
     void write_variants(const schema& type) {

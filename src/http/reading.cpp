@@ -149,7 +149,7 @@ or_problem<> read_parameters(route_call* call) {
     if (!faults.empty()) {
         return validation_problem(std::move(faults));
     }
-    if (call->matched->takes_idempotency_key()) {
+    if (call->matched->key == key_rule::honoured) {
         call->idempotency_key = call->request.headers.find("idempotency-key").value_or("");
         const checked<> id = call->idempotency_key.empty()
                                  ? checked<>{}

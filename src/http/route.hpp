@@ -85,6 +85,9 @@ using route_handler = std::function<awaitable<handled>(route_call call)>;
 /// Whether a route counts against the rate of its caller.
 enum class rate_rule : std::uint8_t { counted, free };
 
+/// What `Idempotency-Key` does: the others are the same when they are repeated, or can't tell.
+enum class key_rule : std::uint8_t { ignored, honoured };
+
 struct route {
     http_method method = http_method::get;
     std::string pattern;    ///< `/api/v1/rooms/{room_id}`
@@ -98,11 +101,7 @@ struct route {
     route_handler handle;
     presence body_presence = presence::required;
     rate_rule rate = rate_rule::counted;
-
-    /// True if the route takes `Idempotency-Key`: every POST does.
-    [[nodiscard]] bool takes_idempotency_key() const noexcept {
-        return method == http_method::post;
-    }
+    key_rule key = key_rule::ignored;
 };
 
 /// A JSON answer.

@@ -112,6 +112,7 @@ void lane::hand_over() {
 
 room_kit::lane_figures lane::figures() const {
     room_kit::lane_figures now;
+    now.organization = organization_;
     now.room = room_;
     now.queued = entries_.size();
     now.delivered = cursor_.delivered;

@@ -18,7 +18,7 @@ std::vector<schema_field> binding_fields() {
         optional("access", access_schema()),
         optional("is_muted", schema::boolean()),
         optional("visibility", schema::text({1, 4096}), "`all`, `none`, ..., or channel ids"),
-        optional("participant_id", schema::id(), "Whose channel it is"),
+        optional("participant_id", schema::id().or_null(), "Whose channel it is; `null`: nobody's"),
         optional("address", schema::text({0, 1024}), "Where deliveries go"),
         optional("retry", retry_schema().or_null()),
         optional("rate_limit", rate_limit_schema().or_null()),
@@ -31,7 +31,7 @@ std::vector<schema_field> participant_fields() {
         optional("display_name", schema::text({0, 256})),
         optional("role", participant_role_schema()),
         optional("status", participant_status_schema()),
-        optional("identity_id", schema::id()),
+        optional("identity_id", schema::id().or_null(), "The person behind it"),
         optional("external_id", schema::text({0, 256})),
         optional("metadata", schema::any_object()),
     };
@@ -106,6 +106,8 @@ or_problem<> apply_to(binding* changed, const read_object& body, std::string pat
     }
     if (auto whose = body.text("participant_id")) {
         changed->participant = participant_id{*std::move(whose)};
+    } else if (body.is_null("participant_id")) {
+        changed->participant = {};
     }
     changed->address = body.text("address").value_or(changed->address);
     if (const auto retry = body.object("retry")) {
@@ -134,6 +136,8 @@ void apply_to(participant* changed, const read_object& body) {
     }
     if (auto person = body.text("identity_id")) {
         changed->identity = identity_id{*std::move(person)};
+    } else if (body.is_null("identity_id")) {
+        changed->identity = {};
     }
     changed->external_id = body.text("external_id").value_or(changed->external_id);
     changed->metadata = body.json("metadata").value_or(changed->metadata);

@@ -9,6 +9,7 @@
 #include "http/timeline.hpp"
 #include "http/view/delivery_view.hpp"
 #include "http/view/event_view.hpp"
+#include "room/edits.hpp"
 
 namespace convene {
 
@@ -201,6 +202,9 @@ awaitable<handled> edit_event(resource_parts parts, route_call call) {
     if (!is_message(wanted.type())) {
         co_return validation_problem("content.type", boundary_reason::not_allowed_here);
     }
+    if (is_change(target->type)) {
+        co_return validation_problem("event_id", boundary_reason::not_allowed_here);
+    }
     outgoing_event edit = change_by(call.who, *call.room, *target);
     edit.type = event_type::edit;
     const bool is_system = edit.participant.empty();
@@ -242,6 +246,9 @@ awaitable<handled> delete_event(resource_parts parts, route_call call) {
     if (call.text("mode") == "hard") {
         event_id removed = target->id;
         co_return co_await remove_for_good(parts, std::move(call), std::move(removed));
+    }
+    if (is_change(target->type)) {
+        co_return validation_problem("event_id", boundary_reason::not_allowed_here);
     }
     outgoing_event removal = change_by(call.who, *call.room, *target);
     removal.type = event_type::remove;
@@ -362,6 +369,7 @@ std::vector<route> event_routes(resource_parts parts) {
     sending.parameters = {wait_parameter()};
     sending.body = new_event_schema();
     sending.answers = sent_answers();
+    sending.key = key_rule::honoured;
     sending.handle = on(parts, send_event);
     routes.push_back(std::move(sending));
 

@@ -393,6 +393,7 @@ std::vector<route> room_routes(resource_parts parts) {
              {200, "The room that this key made before", room_detail_schema()}},
         .handle = on(parts, create_room),
         .body_presence = presence::optional,
+        .key = key_rule::honoured,
     });
     routes.push_back({
         .method = http_method::get,

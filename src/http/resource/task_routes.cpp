@@ -173,6 +173,7 @@ std::vector<route> task_routes(resource_parts parts) {
         {201, "The task", task_schema()},
         {200, "The task that this key made before", task_schema()},
     };
+    adding.key = key_rule::honoured;
     adding.handle = on(parts, add_task);
     routes.push_back(std::move(adding));
 

@@ -21,7 +21,7 @@ constexpr std::int64_t retry_spread_ms = 2'000;
 
 /// Readers that a restart cuts off together must not come back together.
 std::string retry_frame(random_source& random) {
-    const auto spread = static_cast<std::int64_t>(random.next() % retry_spread_ms);
+    const auto spread = static_cast<std::int64_t>(random.below(retry_spread_ms));
     return "retry: " + std::to_string(retry_floor_ms + spread) + "\n\n";
 }
 

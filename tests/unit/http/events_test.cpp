@@ -278,6 +278,12 @@ TEST(HttpEvents, AreEditedByWhoMay) {
         scene.patch(events + "/" + mine, R"({"content":{"type":"system","body":"x"}})").fault(),
         "content.type: not_allowed_here"
     );
+    const std::string edit_id = edited.text("id");
+    EXPECT_EQ(
+        scene.patch(events + "/" + edit_id, R"({"content":{"type":"text","body":"x"}})").fault(),
+        "event_id: not_allowed_here"
+    );
+    EXPECT_EQ(scene.erase(events + "/" + edit_id).fault(), "event_id: not_allowed_here");
     EXPECT_EQ(
         scene.patch(events + "/nothing", R"({"content":{"type":"text","body":"x"}})").status, 404
     );

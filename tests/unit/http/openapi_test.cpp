@@ -39,7 +39,7 @@ std::string_view operation(std::string_view document, const route& one) {
 }
 
 // Every route is in the document, and the document has nothing else.
-// Proves: O5
+// Proves: R16
 TEST(OpenApi, HasEveryRouteAndNoOther) {
     http_scene scene;
     const std::string document = scene.get("/api/openapi.json", "").body;
@@ -53,7 +53,7 @@ TEST(OpenApi, HasEveryRouteAndNoOther) {
 }
 
 // Parameters, bodies and answers of each route stand in its operation.
-// Proves: O5
+// Proves: R16
 TEST(OpenApi, OperationsSayWhatRoutesTake) {
     http_scene scene;
     const std::string document = scene.get("/api/openapi.json", "").body;
@@ -63,7 +63,7 @@ TEST(OpenApi, OperationsSayWhatRoutesTake) {
         EXPECT_EQ(find_member(shown, "requestBody").has_value(), one->body.has_value());
         const auto parameters = elements_of(find_member(shown, "parameters").value_or("[]"));
         const auto in_path = std::ranges::count(one->pattern, '{');
-        const std::size_t key = one->takes_idempotency_key() ? 1 : 0;
+        const std::size_t key = one->key == key_rule::honoured ? 1 : 0;
         EXPECT_EQ(
             parameters.size(), one->parameters.size() + static_cast<std::size_t>(in_path) + key
         ) << one->operation;
@@ -88,7 +88,7 @@ std::set<std::string> references(std::string_view text) {
 }
 
 // Every schema that is referred to is there, and none is there that nothing refers to.
-// Proves: O5
+// Proves: R16
 TEST(OpenApi, ReferencesLeadSomewhere) {
     http_scene scene;
     const std::string document = scene.get("/api/openapi.json", "").body;
@@ -115,7 +115,7 @@ TEST(OpenApi, ReferencesLeadSomewhere) {
 }
 
 // Schemas under one name are one schema: a second one would be lost in the document.
-// Proves: O5
+// Proves: R16
 TEST(OpenApi, ANameIsOneSchema) {
     http_scene scene;
     std::map<std::string, std::vector<std::string>> seen;
@@ -151,7 +151,7 @@ TEST(OpenApi, ANameIsOneSchema) {
 }
 
 // CONVENE_OPENAPI_FILE names a file: the document is written there, for the generator of the web app's types.
-// Proves: O5
+// Proves: R16
 TEST(OpenApi, IsWrittenToAFile) {
     http_scene scene;
     const std::string document = scene.get("/api/openapi.json", "").body;

@@ -58,7 +58,7 @@ TEST(Problem, AnAccidentSaysNothing) {
 }
 
 // An unknown outcome is not said to be safe to repeat; what is, says when.
-// Proves: D9
+// Proves: R7
 TEST(Problem, OnlyWhatIsSafeIsRetryable) {
     EXPECT_FALSE(problem_of(make_error_code(errc::outcome_unknown)).is_retryable);
     EXPECT_FALSE(problem_of(make_error_code(errc::room_closed)).is_retryable);

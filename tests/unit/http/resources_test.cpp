@@ -97,7 +97,7 @@ TEST(HttpReading, ATokenSaysForWhom) {
 }
 
 // Operators see the notices of their organisation, by type, and go on where they were.
-// Proves: R19, X1
+// Proves: X1
 TEST(HttpAdmin, FrameworkEventsAreListed) {
     http_scene scene;
     scene.make_room();
@@ -117,7 +117,7 @@ TEST(HttpAdmin, FrameworkEventsAreListed) {
 }
 
 // Operators see lanes, workers and skips.
-// Proves: D8, D14, L10
+// Proves: D14
 TEST(HttpAdmin, LanesWorkersAndSkipsAreListed) {
     http_scene scene;
     scene.make_room();
@@ -158,7 +158,7 @@ TEST(HttpSystem, MetricsAreText) {
 }
 
 // A store that is closed makes the worker not ready, and requests a 503 that may be tried again.
-// Proves: O2, O4
+// Proves: O2
 TEST(HttpSystem, AStoreThatIsGoneIsTold) {
     http_scene scene;
     scene.make_room();

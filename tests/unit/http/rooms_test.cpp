@@ -64,7 +64,7 @@ TEST(HttpRooms, AForeignRoomIsNotThere) {
 }
 
 // Who left sees the room no more, at once.
-// Proves: X1, R18
+// Proves: X1
 TEST(HttpRooms, WhoLeftSeesItNoMore) {
     http_scene scene;
     scene.make_room();

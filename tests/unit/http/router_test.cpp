@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 
 // A path that does not exist is a 404; one that has other methods says which.
-// Proves: O5
+// Proves: R16
 TEST(Router, AWrongPathAndAWrongMethodAreTold) {
     http_scene scene;
     EXPECT_EQ(scene.get("/api/v1/nothing").code(), "NOT_FOUND");
@@ -135,6 +135,9 @@ TEST(Router, ABodyMustBeJson) {
     charset.headers.set("content-type", "Application/JSON; charset=utf-8");
     EXPECT_EQ(scene.ask(std::move(charset)).status, 201);
     EXPECT_EQ(scene.post("/api/v1/rooms/r/close", R"({"now":true})").fault(), "now: unknown_field");
+    http_request keyed = http_scene::request(http_method::post, "/api/v1/rooms", "ann", "{}");
+    keyed.headers.add("idempotency-key", "a\x7F");
+    EXPECT_EQ(scene.ask(std::move(keyed)).fault(), "Idempotency-Key: control_character");
 }
 
 // Every answer has a request's id: the caller's where it is harmless, else ours.
