@@ -17,6 +17,12 @@ struct rate_gate_settings {
     std::size_t max_callers = 20'000;  ///< buckets kept; full ones are forgotten first
 };
 
+/// People and addresses type, programs post: each has its own rate.
+struct rate_limits {
+    rate_gate_settings users{};  ///< also for whoever is not signed in, by address
+    rate_gate_settings tokens{2'000, 4'000};
+};
+
 /// *Thread safety*: loop only.
 class rate_gate {
    public:

@@ -67,6 +67,13 @@ problem rate_problem(std::chrono::seconds wait) {
     return what;
 }
 
+or_problem<> answer_of(std::optional<std::chrono::seconds> wait) {
+    if (wait) {
+        return rate_problem(*wait);
+    }
+    return {};
+}
+
 int status_of(const http_answer& answer) {
     struct {
         int operator()(const http_response& whole) const { return whole.status; }
@@ -139,7 +146,7 @@ or_problem<> check_role(const principal& who, permission needed) {
 
 }  // namespace
 
-router::router(router_parts parts, rate_gate_settings rates)
+router::router(router_parts parts, const rate_limits& rates)
     : routes_(*parts.routes),
       kit_(*parts.kit),
       authenticator_(*parts.who),
@@ -147,7 +154,8 @@ router::router(router_parts parts, rate_gate_settings rates)
           parts.clock != nullptr ? *parts.clock : system_wall_clock(),
           parts.random != nullptr ? *parts.random : system_random()
       ),
-      rates_(rates) {}
+      user_rates_(rates.users),
+      token_rates_(rates.tokens) {}
 
 http_handler router::handler() {
     return [this](http_request request) { return answer(std::move(request)); };
@@ -213,11 +221,12 @@ or_problem<> router::find_route(route_call* call) const {
 }
 
 or_problem<> router::check_rate(const std::string& caller, monotonic_time now) {
-    const auto wait = rates_.take(caller, now);
-    if (wait) {
-        return rate_problem(*wait);
-    }
-    return {};
+    return answer_of(user_rates_.take(caller, now));
+}
+
+or_problem<> router::check_rate(const principal& who, monotonic_time now) {
+    rate_gate& gate = who.is_user() ? user_rates_ : token_rates_;
+    return answer_of(gate.take(who.rate_key(), now));
 }
 
 awaitable<handled> router::dispatch(std::shared_ptr<route_call> call) {
@@ -287,7 +296,7 @@ awaitable<or_problem<>> router::admit(std::shared_ptr<route_call> call) {
         co_return forbidden_problem("send `X-CSRF-Token` with the value that `GET auth/me` gives");
     }
     if (matched.rate == rate_rule::counted) {
-        const or_problem<> rate = check_rate(call->who.rate_key(), context.where->now());
+        const or_problem<> rate = check_rate(call->who, context.where->now());
         if (!rate) {
             co_return rate;
         }

@@ -36,7 +36,7 @@ struct router_parts {
 /// *Thread safety*: loop only. *Lifetime*: outlives the answers it gave.
 class router {
    public:
-    router(router_parts parts, rate_gate_settings rates = {});
+    router(router_parts parts, const rate_limits& rates = {});
 
     [[nodiscard]] awaitable<http_answer> answer(http_request request);
 
@@ -56,6 +56,7 @@ class router {
     [[nodiscard]] awaitable<or_problem<>> enter_room(std::shared_ptr<route_call> call);
     [[nodiscard]] or_problem<> find_route(route_call* call) const;
     [[nodiscard]] or_problem<> check_rate(const std::string& caller, monotonic_time now);
+    [[nodiscard]] or_problem<> check_rate(const principal& who, monotonic_time now);
     [[nodiscard]] std::string request_id_for(const http_request& request);
 
     const route_table& routes_;
@@ -63,7 +64,8 @@ class router {
     authenticator& authenticator_;
 
     id_generator ids_;
-    rate_gate rates_;
+    rate_gate user_rates_;
+    rate_gate token_rates_;
     request_metrics metrics_;
     bool is_draining_ = false;
 };

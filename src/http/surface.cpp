@@ -22,7 +22,7 @@ random_source& random_of(const http_surface_parts& parts) {
 
 }  // namespace
 
-http_surface::http_surface(http_surface_parts parts, rate_gate_settings rates)
+http_surface::http_surface(http_surface_parts parts, const rate_limits& rates)
     : ids_(clock_of(parts), random_of(parts)),
       router_(router_parts{&routes_, parts.kit, parts.who, parts.clock, parts.random}, rates) {
     const resource_parts resources{parts.kit, &ids_, &clock_of(parts)};

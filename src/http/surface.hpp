@@ -24,7 +24,7 @@ struct http_surface_parts {
 /// *Thread safety*: loop only. *Lifetime*: outlives the answers it gave.
 class http_surface {
    public:
-    explicit http_surface(http_surface_parts parts, rate_gate_settings rates = {});
+    explicit http_surface(http_surface_parts parts, const rate_limits& rates = {});
 
     http_surface(const http_surface&) = delete;
     http_surface& operator=(const http_surface&) = delete;

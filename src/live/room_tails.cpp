@@ -197,7 +197,7 @@ awaitable<result<tail_page>> tail_reader::next(deadline until) {
             co_return read.error();
         }
         page.after = position_;
-        if (!page.items.empty() || until.has_passed(tails_.where_.now())) {
+        if (!page.items.empty()) {
             co_return page;
         }
         if (position_.index < room_->latest) {
@@ -205,6 +205,9 @@ awaitable<result<tail_page>> tail_reader::next(deadline until) {
         }
         if (tails_.is_draining_) {
             co_return end("draining");
+        }
+        if (until.has_passed(tails_.where_.now())) {
+            co_return page;
         }
         const deadline look{looked_at_ + tails_.settings_.access_interval};
         const result<> woken = co_await with_deadline(

@@ -40,6 +40,17 @@ access_settings access_settings_of(const configuration& settings) {
     return with;
 }
 
+rate_limits rate_limits_of(const configuration& settings) {
+    const auto per_user = static_cast<double>(settings.integer("RATE_LIMIT_PER_USER"));
+    const auto per_token = static_cast<double>(settings.integer("RATE_LIMIT_PER_TOKEN"));
+    rate_limits limits;
+    limits.users.per_second = per_user;
+    limits.users.burst = 4 * per_user;
+    limits.tokens.per_second = per_token;
+    limits.tokens.burst = 2 * per_token;
+    return limits;
+}
+
 public_transport transport_of(const configuration& settings) {
     return settings.text("APP_BASE_URL").starts_with("https://") ? public_transport::tls
                                             : public_transport::as_requested;
@@ -89,7 +100,10 @@ server_worker::server_worker(
           access_settings_of(*with.settings)
       ),
       who_(access_, transport_of(settings_)),
-      surface_(http_surface_parts{&engine_->kit(), &who_, nullptr, nullptr, CONVENE_VERSION}),
+      surface_(
+          http_surface_parts{&engine_->kit(), &who_, nullptr, nullptr, CONVENE_VERSION},
+          rate_limits_of(*with.settings)
+      ),
       server_(where, server_settings_of(*with.settings), [this](http_request request) {
           return answer(std::move(request));
       }) {

@@ -134,6 +134,25 @@ constexpr setting table[] = {
         .help = "An API token that stands for the first admin; left out: there is none.",
     },
     {
+        .name = "RATE_LIMIT_PER_USER",
+        .flag = "--rate-limit-per-user",
+        .kind = setting_kind::integer,
+        .default_value = "50",
+        .help = "Requests a second that a user, or an address that is not signed in, may send; "
+                "four times as many at once.",
+        .min = 1,
+        .max = 1'000'000,
+    },
+    {
+        .name = "RATE_LIMIT_PER_TOKEN",
+        .flag = "--rate-limit-per-token",
+        .kind = setting_kind::integer,
+        .default_value = "2000",
+        .help = "Requests a second that an API token may send; twice as many at once.",
+        .min = 1,
+        .max = 1'000'000,
+    },
+    {
         .name = "LOG_LEVEL",
         .flag = "--log-level",
         .kind = setting_kind::enumeration,

@@ -52,7 +52,7 @@ void write_fields(json_writer& out, const room& shown) {
     out.key("id").string(shown.id.str());
     out.key("external_id").string(shown.external_id);
     out.key("status").string(word_of(shown.status));
-    out.key("name").string(name_of(shown));
+    out.key("name").string(display_name_of(shown));
     out.key("metadata").json(shown.metadata);
     out.key("responses")
         .string(
@@ -107,7 +107,7 @@ const schema& room_detail_schema() {
     return made;
 }
 
-std::string name_of(const room& shown) {
+std::string display_name_of(const room& shown) {
     return find_text(shown.metadata.str(), "name").value_or("");
 }
 

@@ -19,7 +19,7 @@ namespace convene {
 [[nodiscard]] const schema& room_timers_schema();
 
 /// The text under `name` in a room's metadata; empty if there is none.
-[[nodiscard]] std::string name_of(const room& shown);
+[[nodiscard]] std::string display_name_of(const room& shown);
 
 void write_room(json_writer& out, const room& shown);
 void write_room_detail(json_writer& out, const room_context& shown);

@@ -70,7 +70,7 @@ class AccessRoutes : public testing::Test {
         surface.who = &who_;
         surface.clock = &clock_;
         surface_ = std::make_unique<http_surface>(
-            std::move(surface), rate_gate_settings{1000, 1000}
+            std::move(surface), rate_limits{{1000, 1000}, {1000, 1000}}
         );
         for (route& one : access_routes({.service = &service_})) {
             surface_->routes().add(std::move(one));

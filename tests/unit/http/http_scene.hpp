@@ -96,7 +96,7 @@ class http_scene : public kit_scene {
         parts.who = &callers;
         parts.clock = &world->clock;
         parts.version = "0.1.0";
-        surface = std::make_unique<http_surface>(std::move(parts), rates);
+        surface = std::make_unique<http_surface>(std::move(parts), rate_limits{rates, rates});
         reopen();
     }
 
