@@ -50,6 +50,24 @@ std::optional<std::string> percent_decode(std::string_view text, plus_sign plus)
     return out;
 }
 
+std::string percent_encode(std::string_view text) {
+    constexpr std::string_view hex = "0123456789ABCDEF";
+    std::string out;
+    for (const char c : text) {
+        const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                              (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' ||
+                              c == '~';
+        if (is_plain) {
+            out += c;
+        } else {
+            out += '%';
+            out += hex[static_cast<unsigned char>(c) >> 4U];
+            out += hex[static_cast<unsigned char>(c) & 0x0FU];
+        }
+    }
+    return out;
+}
+
 checked<pairs> parse_query(std::string_view query) {
     pairs values;
     while (!query.empty()) {

@@ -189,6 +189,13 @@ TEST_F(SqliteSchema, ReadingATimelineNeverScans) {
     }
     run(ops::count_unread{acme(), room_id{"r"}, "", "p", {}});
     run(ops::summarize_threads{acme(), room_id{"r"}, {event_id{"root"}}});
+    ops::list_rooms mine;
+    mine.organization = acme();
+    mine.order = ops::room_order::newest_first;
+    run(mine);
+    mine.member = participant_id{"p"};
+    mine.after = room_id{"s"};
+    run(mine);
     EXPECT_THAT(scans(), IsEmpty());
 
     database_.db().forget_failure();

@@ -9,6 +9,7 @@
 #include "http/resource/bodies.hpp"
 #include "http/resource/resources.hpp"
 #include "http/room_access.hpp"
+#include "http/uri.hpp"
 #include "http/view/room_view.hpp"
 
 namespace convene {
@@ -219,7 +220,7 @@ awaitable<handled> show_room(resource_parts parts, room_id id, route_call call, 
     write_room_detail(out, *around);
     http_response answer = json_answer(status, out.take());
     if (status == 201) {
-        answer.headers.set("location", "/api/v1/rooms/" + around->room.id.str());
+        answer.headers.set("location", "/api/v1/rooms/" + percent_encode(around->room.id.str()));
     }
     co_return answer;
 }

@@ -173,7 +173,9 @@ result<std::vector<room>> sqlite_tables::perform(const ops::list_rooms& request)
         condition += is_forward ? " AND r.id > ?1" : " AND r.id < ?1";
     }
     if (request.organization) {
-        condition += " AND r.organization_id = ?4";
+        // The rooms of one participant are few: `+` keeps the organisation's many from being walked instead.
+        condition += request.member ? " AND +r.organization_id = ?4"
+                                    : " AND r.organization_id = ?4";
     }
     if (request.member) {
         condition += " AND r.id IN (SELECT room_id FROM participants WHERE id = ?5 AND status = 1)";

@@ -112,7 +112,8 @@ TEST(Router, QueryParametersAreHeldAgainstTheRoute) {
 // Proves: R16
 TEST(Router, PathParametersAreDecoded) {
     http_scene scene;
-    EXPECT_EQ(scene.post("/api/v1/rooms", R"({"id":"a b/c"})").status, 201);
+    const http_reply made = scene.post("/api/v1/rooms", R"({"id":"a b/c"})");
+    EXPECT_EQ(made.header("location"), "/api/v1/rooms/a%20b%2Fc");
     EXPECT_EQ(scene.get("/api/v1/rooms/a%20b%2Fc").text("id"), "a b/c");
     EXPECT_EQ(scene.get("/api/v1/rooms/a%2").fault(), "room_id: malformed");
     EXPECT_EQ(scene.get("/api/v1/rooms/a%0A").fault(), "room_id: control_character");
