@@ -24,12 +24,7 @@ class access_authenticator final : public authenticator {
 
     [[nodiscard]] awaitable<result<principal>> authenticate(http_request head) override;
 
-    /// Whether somebody who was let in may still be here, and as what: a stream asks every few seconds, and at once
-    /// when `generation` changed (R18). *Errors*: `not_authorized` when access is gone; store errors.
-    [[nodiscard]] awaitable<result<principal>> check_again(principal who);
-
-    /// Another number after each change that this process made.
-    [[nodiscard]] std::uint64_t generation() const noexcept { return service_.who().generation(); }
+    [[nodiscard]] awaitable<result<principal>> check_again(principal who) override;
 
    private:
     access_service& service_;

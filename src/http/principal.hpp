@@ -58,6 +58,10 @@ class authenticator {
     /// `head` is the request without its body. *Errors*: `not_authorized` when nobody, or nobody known, is
     /// asking; store errors.
     [[nodiscard]] virtual awaitable<result<principal>> authenticate(http_request head) = 0;
+
+    /// Whether somebody who was let in may still be here, and as what: a stream asks every two seconds (R18).
+    /// *Errors*: `not_authorized` when access is gone; store errors.
+    [[nodiscard]] virtual awaitable<result<principal>> check_again(principal who) = 0;
 };
 
 }  // namespace convene

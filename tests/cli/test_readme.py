@@ -28,25 +28,5 @@ class Readme(CliCase):
         self.assertEqual(ran.returncode, 0, ran.stdout.decode() + ran.stderr.decode())
         self.assertIn("Yes. How can I help?", ran.stdout.decode())
 
-    # Twice: into a fresh database, and into the one that is there.
-    def test_up(self):
-        (self.folder / "tools/dev").mkdir(parents=True)
-        shutil.copy(ROOT / "tools/dev/up.sh", self.folder / "tools/dev/up.sh")
-        shutil.copytree(ROOT / "share", self.folder / "share")
-        for run in (1, 2):
-            ran = subprocess.run(
-                [self.folder / "tools/dev/up.sh", f"Message {run}"],
-                env=self.environment | {"CONVENE_BIN": cli_case.program},
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=PATIENCE,
-            )
-            self.assertEqual(ran.returncode, 0, ran.stdout.decode() + ran.stderr.decode())
-            self.assertIn(f"Message {run}", ran.stdout.decode())
-            self.assertIn("alias convene=", ran.stdout.decode())
-        self.assertIn("Message 1", self.convene("tail", "support-42", "--after", -1, db="var/up.db").out)
-        self.assertTrue((self.folder / "var/delivered.jsonl").exists())
-
-
 if __name__ == "__main__":
     main()

@@ -9,10 +9,15 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
-from cli_case import PATIENCE, CliCase, main  # noqa: E402, F401
+import cli_case  # noqa: E402
+from cli_case import PATIENCE, ROOT, CliCase, main  # noqa: E402, F401
 
 TOKEN = "cvt_" + "5" * 43
 SETTINGS = {"BOOTSTRAP_TOKEN": TOKEN, "LOG_LEVEL": "error", "RATE_LIMIT_PER_TOKEN": "1000000"}
+
+
+def program() -> str:
+    return cli_case.program
 
 
 class Client:

@@ -12,15 +12,13 @@ namespace {
 
 class principal_view final : public tail_view {
    public:
-    principal_view(
-        conversation_store* store, authenticator* who, http_request head, principal opened_by
-    )
-        : store_(*store), who_(*who), head_(std::move(head)), reader_(std::move(opened_by)) {}
+    principal_view(conversation_store* store, authenticator* who, principal reader)
+        : store_(*store), who_(*who), reader_(std::move(reader)) {}
 
     [[nodiscard]] awaitable<result<bool>> may_read(
         std::shared_ptr<const room_context> around
     ) override {
-        auto now = co_await who_.authenticate(head_);
+        auto now = co_await who_.check_again(reader_);
         if (!now && now.error() == errc::not_authorized) {
             co_return false;
         }
@@ -47,7 +45,6 @@ class principal_view final : public tail_view {
     // fixed after construction
     conversation_store& store_;
     authenticator& who_;
-    const http_request head_;
 
     // touched on the loop only
     principal reader_;
@@ -56,9 +53,9 @@ class principal_view final : public tail_view {
 }  // namespace
 
 std::unique_ptr<tail_view> make_principal_view(
-    conversation_store* store, authenticator* who, http_request head, principal opened_by
+    conversation_store* store, authenticator* who, principal reader
 ) {
-    return std::make_unique<principal_view>(store, who, std::move(head), std::move(opened_by));
+    return std::make_unique<principal_view>(store, who, std::move(reader));
 }
 
 }  // namespace convene

@@ -14,9 +14,9 @@ namespace convene {
 /// Looks at the room by the rules of `room_access.hpp`, and asks the authenticator again whenever access is
 /// looked at: a token that was revoked, a session that ended or a person who left sees no more.
 ///
-/// `head` is the request that opened the stream. *Lifetime*: store and authenticator outlive it.
+/// *Lifetime*: store and authenticator outlive it.
 [[nodiscard]] std::unique_ptr<tail_view> make_principal_view(
-    conversation_store* store, authenticator* who, http_request head, principal opened_by
+    conversation_store* store, authenticator* who, principal reader
 );
 
 }  // namespace convene

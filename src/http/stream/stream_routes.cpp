@@ -82,9 +82,7 @@ awaitable<handled> open_stream(stream_parts parts, route_call call) {
     request.organization = call.who.organization;
     request.room = call.room->room.id;
     request.after = *after;
-    request.view = make_principal_view(
-        &parts.kit->store(), parts.who, std::move(call.request), std::move(call.who)
-    );
+    request.view = make_principal_view(&parts.kit->store(), parts.who, std::move(call.who));
     auto reader = co_await parts.tails->open(std::move(request));
     if (!reader) {
         co_return problem_of(reader.error());
@@ -151,9 +149,9 @@ bool is_our_page(const http_request& request) {
 }
 
 awaitable<void> talk_in_tab(
-    stream_parts parts, http_request head, principal who, std::string id, websocket* socket
+    stream_parts parts, principal who, std::string id, websocket* socket
 ) {
-    tab_socket tab{parts, std::move(head), std::move(who), std::move(id), socket};
+    tab_socket tab{parts, std::move(who), std::move(id), socket};
     co_await tab.run();
 }
 
@@ -162,12 +160,9 @@ awaitable<handled> open_tab(stream_parts parts, route_call call) {
         co_return forbidden_problem("a browser opens this from the page of this server");
     }
     websocket_upgrade upgrade;
-    upgrade.talk = [parts,
-                    head = std::move(call.request),
-                    who = std::move(call.who),
-                    id = std::move(call.request_id)](websocket* socket) {
-        return talk_in_tab(parts, head, who, id, socket);
-    };
+    upgrade.talk = [parts, who = std::move(call.who), id = std::move(call.request_id)](
+                       websocket* socket
+                   ) { return talk_in_tab(parts, who, id, socket); };
     co_return http_answer{std::move(upgrade)};
 }
 
@@ -195,7 +190,7 @@ std::vector<route> stream_routes(stream_parts parts) {
     stream.pattern = "/api/v1/rooms/{room_id}/stream";
     stream.operation = "stream_room";
     stream.summary = "What is committed in the room, as it happens (SSE)";
-    stream.tag = "Streams";
+    stream.tag = "streams";
     stream.who = permission::room_member;
     stream.parameters = {
         query_parameter(
@@ -214,7 +209,7 @@ std::vector<route> stream_routes(stream_parts parts) {
     realtime.pattern = "/api/v1/rooms/{room_id}/realtime";
     realtime.operation = "publish_realtime";
     realtime.summary = "Shows something to who is there; it is not stored";
-    realtime.tag = "Streams";
+    realtime.tag = "streams";
     realtime.who = permission::room_member;
     realtime.body = realtime_schema();
     realtime.answers = {{202, "Shown", std::nullopt, ""}};
@@ -225,7 +220,7 @@ std::vector<route> stream_routes(stream_parts parts) {
     tab.pattern = "/api/v1/ws";
     tab.operation = "open_socket";
     tab.summary = "The one socket of a browser tab (WebSocket)";
-    tab.tag = "Streams";
+    tab.tag = "streams";
     tab.answers = {{101, "The socket is open", std::nullopt, ""}};
     tab.handle = on(parts, open_tab);
     routes.push_back(std::move(tab));

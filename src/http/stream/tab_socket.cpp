@@ -27,6 +27,7 @@ constexpr std::uint16_t policy = 1008;
 constexpr std::uint16_t bad_message = 4400;
 constexpr std::uint16_t too_slow = 4408;
 
+constexpr std::string_view socket_path = "/api/v1/ws";
 constexpr std::string_view room_prefix = "room:";
 constexpr std::string_view inbox_topic = "me";
 
@@ -88,11 +89,8 @@ std::string realtime_message(std::string_view topic, const realtime_event& event
 
 }  // namespace
 
-tab_socket::tab_socket(
-    stream_parts parts, http_request head, principal who, std::string id, websocket* socket
-)
+tab_socket::tab_socket(stream_parts parts, principal who, std::string id, websocket* socket)
     : parts_(parts),
-      head_(std::move(head)),
       who_(std::move(who)),
       id_(std::move(id)),
       socket_(*socket),
@@ -262,7 +260,7 @@ awaitable<void> tab_socket::read_room(std::string topic, room_id room, std::stri
     tail_request request;
     request.organization = who_.organization;
     request.room = room;
-    request.view = make_principal_view(&parts_.kit->store(), parts_.who, head_, who_);
+    request.view = make_principal_view(&parts_.kit->store(), parts_.who, who_);
     if (!after.empty()) {
         request.after = tail_position::parse(after);
         if (!request.after) {
@@ -440,7 +438,7 @@ awaitable<void> tab_socket::send_one(sending wanted) {
 
 /// The room, if this person may still see it.
 awaitable<or_problem<room_context>> tab_socket::enter(room_id room) {
-    auto now = co_await parts_.who->authenticate(head_);
+    auto now = co_await parts_.who->check_again(who_);
     if (!now) {
         if (now.error() == errc::not_authorized) {
             leave(policy, "signed out");
@@ -514,7 +512,7 @@ void tab_socket::say_problem(
     if (!topic.empty()) {
         out.key("topic").string(topic);
     }
-    out.key("problem").json(json_text::trusted(answer_of(what, head_.path, id_).body));
+    out.key("problem").json(json_text::trusted(answer_of(what, socket_path, id_).body));
     out.end_object();
     say(out.take().str());
 }

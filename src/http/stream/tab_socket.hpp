@@ -26,9 +26,7 @@ namespace convene {
 /// *Thread safety*: loop only. *Lifetime*: `run` once; it ends when nothing of the socket runs any more.
 class tab_socket {
    public:
-    tab_socket(
-        stream_parts parts, http_request head, principal who, std::string id, websocket* socket
-    );
+    tab_socket(stream_parts parts, principal who, std::string id, websocket* socket);
     ~tab_socket();
 
     tab_socket(const tab_socket&) = delete;
@@ -86,7 +84,6 @@ class tab_socket {
 
     // fixed after construction
     const stream_parts parts_;
-    const http_request head_;
     const principal who_;
     const std::string id_;
     websocket& socket_;
