@@ -194,10 +194,15 @@ function(convene_add_fuzzer)
     convene_add_program(NAME ${arg_NAME} SOURCES ${arg_SOURCES} LINKS convene::${arg_LAYER})
     target_compile_options(${arg_NAME} PRIVATE -fsanitize=fuzzer)
     target_link_options(${arg_NAME} PRIVATE -fsanitize=fuzzer)
+    if(NOT TARGET fuzzers)
+        add_custom_target(fuzzers)
+    endif()
+    add_dependencies(fuzzers ${arg_NAME})
     add_test(
         NAME fuzz.${arg_NAME}
-        COMMAND ${arg_NAME} -max_total_time=10 -print_final_stats=1
+        COMMAND ${arg_NAME} -max_total_time=${CONVENE_FUZZ_SECONDS} -print_final_stats=1
                 "${CMAKE_CURRENT_SOURCE_DIR}/regressions/${arg_NAME}"
     )
-    set_tests_properties(fuzz.${arg_NAME} PROPERTIES LABELS fuzz)
+    math(EXPR limit "${CONVENE_FUZZ_SECONDS} + 120")
+    set_tests_properties(fuzz.${arg_NAME} PROPERTIES LABELS fuzz TIMEOUT ${limit})
 endfunction()

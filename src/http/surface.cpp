@@ -25,7 +25,8 @@ random_source& random_of(const http_surface_parts& parts) {
 http_surface::http_surface(http_surface_parts parts, const rate_limits& rates)
     : ids_(clock_of(parts), random_of(parts)),
       router_(router_parts{&routes_, parts.kit, parts.who, parts.clock, parts.random}, rates) {
-    const resource_parts resources{parts.kit, &ids_, &clock_of(parts)};
+    inbox_feed* const inbox = parts.inbox != nullptr ? parts.inbox : &unheard_;
+    const resource_parts resources{parts.kit, &ids_, &clock_of(parts), inbox};
     for (const auto list :
          {room_routes,
           event_routes,

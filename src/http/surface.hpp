@@ -9,6 +9,7 @@
 #include "base/uuid.hpp"
 #include "http/route_table.hpp"
 #include "http/router.hpp"
+#include "live/inbox_feed.hpp"
 
 namespace convene {
 
@@ -19,6 +20,7 @@ struct http_surface_parts {
     const wall_clock* clock = nullptr;  ///< unset: the system's
     random_source* random = nullptr;    ///< unset: the system's
     std::string version = "0";
+    inbox_feed* inbox = nullptr;  ///< unset: nobody is told of changes beside commits
 };
 
 /// *Thread safety*: loop only. *Lifetime*: outlives the answers it gave.
@@ -36,6 +38,7 @@ class http_surface {
 
    private:
     id_generator ids_;
+    inbox_feed unheard_;  ///< stands in for an inbox
     route_table routes_;
     router router_;
 };

@@ -21,14 +21,18 @@ inbox_feed::subscription::~subscription() {
     }
 }
 
-awaitable<result<std::vector<room_id>>> inbox_feed::subscription::next() {
+awaitable<result<inbox_news>> inbox_feed::subscription::next() {
     const result<> woken = co_await arrived_.wait();
     if (!woken) {
         co_return woken.error();
     }
     arrived_.reset();
-    std::set<room_id> moved = std::exchange(moved_, {});
-    co_return std::vector<room_id>(moved.begin(), moved.end());
+    const std::set<room_id> moved = std::exchange(moved_, {});
+    const std::set<room_id> changed = std::exchange(changed_, {});
+    inbox_news all;
+    all.moved.assign(moved.begin(), moved.end());
+    all.changed.assign(changed.begin(), changed.end());
+    co_return all;
 }
 
 std::unique_ptr<inbox_feed::subscription> inbox_feed::subscribe(
@@ -38,29 +42,48 @@ std::unique_ptr<inbox_feed::subscription> inbox_feed::subscribe(
 }
 
 void inbox_feed::committed(
-    const std::shared_ptr<const room_context>& around, const std::vector<room_event>&
+    const std::shared_ptr<const room_context>& around, const std::vector<room_event>& /*events*/
 ) noexcept {
-    changed(*around);
+    for (const participant& one : around->participants) {
+        tell(around->room.organization, around->room.id, one.id, &subscription::moved_);
+    }
 }
 
-void inbox_feed::erased(const room_id&, const std::vector<event_id>&) noexcept {
+void inbox_feed::erased(
+    const room_id& /*room*/, const std::vector<event_id>& /*events*/
+) noexcept {
     // Counts go down by it, which nobody has to be told at once.
 }
 
-void inbox_feed::changed(const room_context& around) {
-    if (sessions_.empty()) {
+void inbox_feed::room_changed(const room_context& around) {
+    for (const participant& one : around.participants) {
+        room_changed(around.room.organization, around.room.id, one.id);
+    }
+}
+
+void inbox_feed::room_changed(
+    const organization_id& organization, const room_id& room, const participant_id& who
+) {
+    tell(organization, room, who, &subscription::changed_);
+}
+
+void inbox_feed::has_read(
+    const organization_id& organization, const room_id& room, const participant_id& who
+) {
+    tell(organization, room, who, &subscription::moved_);
+}
+
+void inbox_feed::tell(
+    const organization_id& organization, const room_id& room, const participant_id& who, news which
+) {
+    const auto sessions = sessions_.find(who);
+    if (sessions == sessions_.end()) {
         return;
     }
-    for (const participant& one : around.participants) {
-        const auto sessions = sessions_.find(one.id);
-        if (sessions == sessions_.end()) {
-            continue;
-        }
-        for (subscription* const session : sessions->second) {
-            if (session->organization_ == around.room.organization) {
-                session->moved_.insert(around.room.id);
-                session->arrived_.set();
-            }
+    for (subscription* const session : sessions->second) {
+        if (session->organization_ == organization) {
+            (session->*which).insert(room);
+            session->arrived_.set();
         }
     }
 }

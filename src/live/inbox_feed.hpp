@@ -12,6 +12,12 @@
 
 namespace convene {
 
+/// What there is to look at again.
+struct inbox_news {
+    std::vector<room_id> moved;    ///< something was said, or was read elsewhere
+    std::vector<room_id> changed;  ///< its name, its state, or who is in it
+};
+
 /// Tells the sessions of a person which of their rooms have moved. Rooms, not events: whoever is told looks, so
 /// that a flood in a room is one notice for as long as nobody took it.
 ///
@@ -27,8 +33,8 @@ class inbox_feed final : public commit_listener {
         subscription(const subscription&) = delete;
         subscription& operator=(const subscription&) = delete;
 
-        /// The rooms that moved since the last call, waiting for the first. *Errors*: `cancelled`.
-        [[nodiscard]] awaitable<result<std::vector<room_id>>> next();
+        /// What happened since the last call, waiting for the first. *Errors*: `cancelled`.
+        [[nodiscard]] awaitable<result<inbox_news>> next();
 
        private:
         friend class inbox_feed;
@@ -40,6 +46,7 @@ class inbox_feed final : public commit_listener {
 
         // touched on the loop only
         std::set<room_id> moved_;
+        std::set<room_id> changed_;
         wait_flag arrived_;
     };
 
@@ -56,10 +63,29 @@ class inbox_feed final : public commit_listener {
     ) noexcept override;
     void erased(const room_id& room, const std::vector<event_id>& events) noexcept override;
 
-    /// Something about the room itself has changed: its name, who is in it.
-    void changed(const room_context& around);
+    /// Something about the room itself has changed: for all who are in it.
+    void room_changed(const room_context& around);
+
+    /// The same for one person, who came or went.
+    void room_changed(
+        const organization_id& organization, const room_id& room, const participant_id& who
+    );
+
+    /// A person has read on, in one of their sessions.
+    void has_read(
+        const organization_id& organization, const room_id& room, const participant_id& who
+    );
 
    private:
+    using news = std::set<room_id> subscription::*;
+
+    void tell(
+        const organization_id& organization,
+        const room_id& room,
+        const participant_id& who,
+        news which
+    );
+
     std::unordered_map<participant_id, std::vector<subscription*>> sessions_;
 };
 

@@ -54,11 +54,11 @@ std::vector<participant_id> presence_board::present(
 }
 
 realtime_event presence_board::notice(
-    organization_id organization, room_id room, participant_id who, std::string_view state
+    organization_id organization, room_id room, participant_id who, std::string_view status
 ) const {
     json_writer data;
     data.begin_object();
-    data.key("state").string(state);
+    data.key("status").string(status);
     data.end_object();
     realtime_event event;
     event.organization = std::move(organization);

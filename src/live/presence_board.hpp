@@ -53,7 +53,7 @@ class presence_board {
     ) const;
 
     [[nodiscard]] realtime_event notice(
-        organization_id organization, room_id room, participant_id who, std::string_view state
+        organization_id organization, room_id room, participant_id who, std::string_view status
     ) const;
 
    private:

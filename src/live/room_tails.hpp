@@ -77,9 +77,8 @@ class tail_view {
     ) = 0;
 
     /// Of an event that was just committed.
-    [[nodiscard]] virtual bool may_see(
-        const room_context& around, const room_event& event
-    ) const = 0;
+    [[nodiscard]] virtual bool may_see(const room_context& around, const room_event& event)
+        const = 0;
 
     /// Of a piece of the stored timeline, in its order; what was taken back has become a tombstone.
     [[nodiscard]] virtual awaitable<result<std::vector<room_event>>> show(

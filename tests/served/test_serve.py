@@ -4,10 +4,10 @@
 
 import http.client
 import json
-import re
+import os
 import socket
 
-from served_case import PATIENCE, SETTINGS, ServedCase, main, message
+from served_case import PATIENCE, ROOT, SETTINGS, ServedCase, main, message
 
 
 class Serve(ServedCase):
@@ -132,6 +132,18 @@ class Serve(ServedCase):
         self.assertEqual((status, document["openapi"]), (200, "3.1.0"))
         for wanted in ("/api/v1/rooms/{room_id}/stream", "/api/v1/ws", "/api/v1/auth/login", "/api/v1/users"):
             self.assertIn(wanted, document["paths"])
+
+    # The types of the web app are made from this document. `./dev web types` brings both up to date.
+    # Proves: F2
+    def test_the_web_app_knows_the_document(self):
+        self.start_server()
+        _, _, document = self.client().ask("GET", "/api/openapi.json")
+        kept = ROOT / "web/openapi.json"
+        text = json.dumps(document, indent=4, ensure_ascii=False) + "\n"
+        if os.environ.get("CONVENE_UPDATE") == "1":
+            kept.write_text(text, encoding="utf-8")
+        is_current = kept.read_text(encoding="utf-8") == text
+        self.assertTrue(is_current, "web/openapi.json is not what the server answers: run ./dev web types")
 
 
 if __name__ == "__main__":

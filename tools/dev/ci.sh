@@ -69,7 +69,13 @@ thread_sanitizer() {
     run_tests tsan build/tsan/reports/tests.xml
 }
 
-tidy() { ./dev tidy; }
+# Each parser that reads what strangers send, for a minute.
+fuzz() {
+    DEFINE=-DCONVENE_FUZZ_SECONDS=60 configure_and_build fuzz
+    run_tests fuzz build/fuzz/reports/tests.xml
+}
+
+tidy() { ./dev tidy --within 480; }
 
 web() {
     check_web
@@ -81,6 +87,7 @@ stage "hygiene" hygiene
 stage "tests under sanitizers" sanitized
 stage "plain build and package" plain
 stage "thread sanitizer" thread_sanitizer
+stage "fuzz" fuzz
 stage "tidy" tidy
 stage "web" web
 

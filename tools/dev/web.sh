@@ -41,6 +41,13 @@ build_web() {
     fi
 }
 
+# The server's document into web/openapi.json, and the types of the web app from it.
+update_web_types() {
+    CONVENE_UPDATE=1 python3 -B tests/served/test_serve.py "$1" Serve.test_the_web_app_knows_the_document
+    need_web_packages
+    (cd web && npm run --silent types)
+}
+
 # Types, layout, unit tests, weight: all that needs no server.
 check_web() {
     need_web_packages

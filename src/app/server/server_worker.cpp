@@ -53,7 +53,7 @@ rate_limits rate_limits_of(const configuration& settings) {
 
 public_transport transport_of(const configuration& settings) {
     return settings.text("APP_BASE_URL").starts_with("https://") ? public_transport::tls
-                                            : public_transport::as_requested;
+                                                                 : public_transport::as_requested;
 }
 
 }  // namespace
@@ -72,9 +72,9 @@ outcome<std::unique_ptr<server_worker>> server_worker::open(
     if (!engine) {
         return engine.error();
     }
-    return std::unique_ptr<server_worker>{new server_worker{
-        where, with, std::move(commits), *std::move(engine), *std::move(site)
-    }};
+    return std::unique_ptr<server_worker>{
+        new server_worker{where, with, std::move(commits), *std::move(engine), *std::move(site)}
+    };
 }
 
 server_worker::server_worker(
@@ -101,7 +101,7 @@ server_worker::server_worker(
       ),
       who_(access_, transport_of(settings_)),
       surface_(
-          http_surface_parts{&engine_->kit(), &who_, nullptr, nullptr, CONVENE_VERSION},
+          http_surface_parts{&engine_->kit(), &who_, nullptr, nullptr, CONVENE_VERSION, &inbox_},
           rate_limits_of(*with.settings)
       ),
       server_(where, server_settings_of(*with.settings), [this](http_request request) {
@@ -128,7 +128,8 @@ server_worker::server_worker(
     for (route& one : stream_routes(streams)) {
         surface_.routes().add(std::move(one));
     }
-    for (route& one : access_routes({&access_, transport_of(settings_), settings_.text("APP_BASE_URL")})) {
+    for (route& one :
+         access_routes({&access_, transport_of(settings_), settings_.text("APP_BASE_URL")})) {
         surface_.routes().add(std::move(one));
     }
 }
@@ -146,9 +147,7 @@ awaitable<outcome<>> server_worker::start() {
     if (!listening) {
         co_return failure{
             exit_code::usage,
-            fmt::format(
-                "can't listen on {}:{}", settings_.text("HOST"), settings_.integer("PORT")
-            ),
+            fmt::format("can't listen on {}:{}", settings_.text("HOST"), settings_.integer("PORT")),
             "the log says why; choose another --port or --host, or stop what listens there"
         };
     }

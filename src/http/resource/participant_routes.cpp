@@ -24,6 +24,12 @@ schema resolution_schema() {
     );
 }
 
+/// Those who were there, and the one who came, changed or left.
+void tell_all(const resource_parts& parts, const route_call& call, const participant& changed) {
+    parts.inbox->room_changed(*call.room);
+    parts.inbox->room_changed(call.who.organization, changed.room, changed.id);
+}
+
 awaitable<handled> store_participant(
     resource_parts parts, route_call call, participant changed, int status
 ) {
@@ -33,6 +39,7 @@ awaitable<handled> store_participant(
     if (!stored) {
         co_return problem_of(stored.error());
     }
+    tell_all(parts, call, *stored);
     co_return json_answer(status, participant_as_json(*stored));
 }
 
@@ -116,6 +123,7 @@ awaitable<handled> remove_participant(resource_parts parts, route_call call) {
     if (!stored) {
         co_return problem_of(stored.error());
     }
+    tell_all(parts, call, *stored);
     co_return no_content();
 }
 

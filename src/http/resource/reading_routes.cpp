@@ -115,6 +115,9 @@ awaitable<handled> put_marker(resource_parts parts, route_call call) {
     if (!stored) {
         co_return problem_of(stored.error());
     }
+    parts.inbox->has_read(
+        call.who.organization, call.room->room.id, participant_id{stored->reader}
+    );
     json_writer out;
     write_marker(out, *stored);
     co_return json_answer(200, out.take());

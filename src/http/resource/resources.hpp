@@ -8,6 +8,7 @@
 
 #include "base/uuid.hpp"
 #include "http/route.hpp"
+#include "live/inbox_feed.hpp"
 
 namespace convene {
 
@@ -16,6 +17,7 @@ struct resource_parts {
     room_kit* kit = nullptr;
     id_generator* ids = nullptr;
     const wall_clock* clock = nullptr;
+    inbox_feed* inbox = nullptr;  ///< told of what concerns people besides commits
 };
 
 [[nodiscard]] std::vector<route> room_routes(resource_parts parts);

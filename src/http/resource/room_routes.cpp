@@ -220,6 +220,7 @@ awaitable<handled> show_room(resource_parts parts, room_id id, route_call call, 
     write_room_detail(out, *around);
     http_response answer = json_answer(status, out.take());
     if (status == 201) {
+        parts.inbox->room_changed(*around);
         answer.headers.set("location", "/api/v1/rooms/" + percent_encode(around->room.id.str()));
     }
     co_return answer;
@@ -324,6 +325,7 @@ awaitable<handled> patch_room(resource_parts parts, route_call call) {
     if (!changed) {
         co_return problem_of(changed.error());
     }
+    parts.inbox->room_changed(*call.room);
     co_return json_answer(200, room_as_json(*changed));
 }
 
@@ -333,6 +335,7 @@ awaitable<handled> delete_room(resource_parts parts, route_call call) {
     if (!gone) {
         co_return problem_of(gone.error());
     }
+    parts.inbox->room_changed(*call.room);
     co_return no_content();
 }
 
@@ -343,6 +346,7 @@ awaitable<handled> change_status(resource_parts parts, route_call call, room_sta
     if (!changed) {
         co_return problem_of(changed.error());
     }
+    parts.inbox->room_changed(*call.room);
     co_return json_answer(200, room_as_json(*changed));
 }
 

@@ -15,8 +15,7 @@ class principal_view final : public tail_view {
     principal_view(conversation_store* store, authenticator* who, principal reader)
         : store_(*store), who_(*who), reader_(std::move(reader)) {}
 
-    [[nodiscard]] awaitable<result<bool>> may_read(
-        std::shared_ptr<const room_context> around
+    [[nodiscard]] awaitable<result<bool>> may_read(std::shared_ptr<const room_context> around
     ) override {
         auto now = co_await who_.check_again(reader_);
         if (!now && now.error() == errc::not_authorized) {
@@ -29,9 +28,7 @@ class principal_view final : public tail_view {
         co_return may_see_room(reader_, *around);
     }
 
-    [[nodiscard]] bool may_see(
-        const room_context& around, const room_event& event
-    ) const override {
+    [[nodiscard]] bool may_see(const room_context& around, const room_event& event) const override {
         return may_see_event(reader_, around, event);
     }
 

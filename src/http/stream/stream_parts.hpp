@@ -27,7 +27,7 @@ struct stream_parts {
     presence_board* presence = nullptr;
     const wall_clock* clock = nullptr;
     random_source* random = nullptr;
-    wait_flag* draining = nullptr;  ///< set when this worker begins to go away
+    wait_flag* draining = nullptr;                ///< set when this worker begins to go away
     std::chrono::milliseconds heartbeat{15'000};  ///< a stream is never silent for longer
 };
 

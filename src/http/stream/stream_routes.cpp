@@ -148,9 +148,7 @@ bool is_our_page(const http_request& request) {
     return scheme != std::string_view::npos && origin->substr(scheme + 3) == *host;
 }
 
-awaitable<void> talk_in_tab(
-    stream_parts parts, principal who, std::string id, websocket* socket
-) {
+awaitable<void> talk_in_tab(stream_parts parts, principal who, std::string id, websocket* socket) {
     tab_socket tab{parts, std::move(who), std::move(id), socket};
     co_await tab.run();
 }
@@ -196,9 +194,7 @@ std::vector<route> stream_routes(stream_parts parts) {
         query_parameter(
             "after", schema::text({1, 64}), "A position: the id of a frame; `-1` from the beginning"
         ),
-        header_parameter(
-            "last-event-id", schema::text({1, 64}), "The same, as a browser sends it"
-        ),
+        header_parameter("last-event-id", schema::text({1, 64}), "The same, as a browser sends it"),
     };
     stream.answers = {{200, "Frames", std::nullopt, "text/event-stream"}};
     stream.handle = on(parts, open_stream);

@@ -35,8 +35,7 @@ const schema& message_schema() {
     static const schema made = schema::input(
         "TabMessage",
         {required(
-             "type",
-             schema::word("", {"subscribe", "unsubscribe", "send", "realtime", "ping"})
+             "type", schema::word("", {"subscribe", "unsubscribe", "send", "realtime", "ping"})
          ),
          optional("topic", schema::text({1, 300})),
          optional("after", schema::text({1, 64})),
@@ -51,23 +50,30 @@ const schema& shown_schema() {
     static const schema made = schema::input(
         "TabRealtime",
         {required(
-             "type",
-             schema::word("", {"typing", "presence", "reaction", "read_receipt", "custom"})
+             "type", schema::word("", {"typing", "presence", "reaction", "read_receipt", "custom"})
          ),
          optional("data", schema::any_object())}
     );
     return made;
 }
 
-std::string simple_message(
-    std::string_view type, std::string_view key, std::string_view value
-) {
+std::string simple_message(std::string_view type, std::string_view key, std::string_view value) {
     json_writer out;
     out.begin_object();
     out.key("type").string(type);
     if (!value.empty()) {
         out.key(key).string(value);
     }
+    out.end_object();
+    return out.take().str();
+}
+
+std::string rooms_changed(const room_id& room) {
+    json_writer out;
+    out.begin_object();
+    out.key("type").string("rooms_changed");
+    out.key("topic").string(inbox_topic);
+    out.key("room_id").string(room.str());
     out.end_object();
     return out.take().str();
 }
@@ -349,11 +355,14 @@ awaitable<void> tab_socket::follow_inbox() {
     say(simple_message("subscribed", "topic", inbox_topic));
     // Ends: with the topic.
     for (;;) {
-        const auto moved = co_await inbox->next();
-        if (!moved) {
+        const auto news = co_await inbox->next();
+        if (!news) {
             co_return;
         }
-        for (const room_id& room : *moved) {
+        for (const room_id& room : news->changed) {
+            say(rooms_changed(room));
+        }
+        for (const room_id& room : news->moved) {
             co_await tell_unread(room);
         }
         const result<> rested = co_await sleep_for(between_counts);
@@ -365,23 +374,23 @@ awaitable<void> tab_socket::follow_inbox() {
 
 awaitable<void> tab_socket::tell_unread(room_id room) {
     const or_problem<room_context> around = co_await enter(room);
+    if (!around) {
+        say(rooms_changed(room));
+        co_return;
+    }
+    ops::count_unread request = unread_of(who_.user, *around);
+    const auto counted = co_await parts_.kit->store().run(std::move(request));
+    if (!counted) {
+        co_return;  // the next message counts again
+    }
     json_writer out;
     out.begin_object();
-    if (!around) {
-        out.key("type").string("rooms_changed");
-    } else {
-        ops::count_unread request = unread_of(who_.user, *around);
-        const auto counted = co_await parts_.kit->store().run(std::move(request));
-        if (!counted) {
-            co_return;  // the next message counts again
-        }
-        out.key("type").string("unread");
-        out.key("unread").integer(counted->unread);
-        out.key("mentions").integer(counted->mentions);
-        out.key("latest_index").integer(around->room.latest_index.value());
-    }
+    out.key("type").string("unread");
     out.key("topic").string(inbox_topic);
     out.key("room_id").string(room.str());
+    out.key("unread").integer(counted->unread);
+    out.key("mentions").integer(counted->mentions);
+    out.key("latest_index").integer(around->room.latest_index.value());
     out.end_object();
     say(out.take().str());
 }
@@ -500,9 +509,7 @@ awaitable<result<>> tab_socket::until_room() {
     co_return result<>{};
 }
 
-void tab_socket::say_problem(
-    const problem& what, std::string_view ref, std::string_view topic
-) {
+void tab_socket::say_problem(const problem& what, std::string_view ref, std::string_view topic) {
     json_writer out;
     out.begin_object();
     out.key("type").string("problem");

@@ -44,6 +44,7 @@ schema make_event_schema() {
          required("is_deleted", schema::boolean(), "Its content is a tombstone"),
          required("metadata", schema::any_object()),
          required("created_at", schema::time()),
+         optional("idempotency_key", schema::text(), "As it was sent, if with one"),
          optional("blocked_by", schema::text(), "Where `status` is `blocked`"),
          optional("block_reason", schema::text(), "A stable word")}
     );
@@ -103,6 +104,9 @@ void write_fields(json_writer& out, const room_event& shown) {
     out.key("is_deleted").boolean(shown.is_deleted);
     out.key("metadata").json(shown.metadata);
     write_time(out.key("created_at"), shown.created_at);
+    if (!shown.idempotency_key.empty()) {
+        out.key("idempotency_key").string(shown.idempotency_key);
+    }
     if (shown.status == event_status::blocked) {
         out.key("blocked_by").string(shown.blocked_by);
         out.key("block_reason").string(shown.block_reason);

@@ -105,6 +105,7 @@ class http_scene : public kit_scene {
         parts.who = &callers;
         parts.clock = &world->clock;
         parts.version = "0.1.0";
+        parts.inbox = &inbox;
         surface = std::make_unique<http_surface>(std::move(parts), rate_limits{rates, rates});
         reopen();
     }
@@ -203,6 +204,7 @@ class http_scene : public kit_scene {
     }
 
     known_callers callers;
+    inbox_feed inbox;
     std::unique_ptr<http_surface> surface;
 
    private:

@@ -124,7 +124,6 @@ class live_scene : public http_scene {
 
     commit_fanout fanout;
     room_tails tails{loop, store, {}};
-    inbox_feed inbox;
     std::unique_ptr<realtime_backend> realtime = make_in_memory_realtime();
     presence_board presence{*realtime, world->clock};
     wait_flag draining;

@@ -99,9 +99,7 @@ TEST_F(RoomStream, EndsWithTheAccess) {
     EXPECT_EQ(scene_.erase("/api/v1/rooms/r/participants/bob").status, 204);
     scene_.loop.advance(seconds{5});
     scene_.say("not for bob");
-    EXPECT_EQ(
-        taken(), "id: -1\nevent: end\ndata: {\"reason\":\"access_removed\"}\n\n"
-    );
+    EXPECT_EQ(taken(), "id: -1\nevent: end\ndata: {\"reason\":\"access_removed\"}\n\n");
     EXPECT_EQ(scope_.size(), 0U);
 }
 

@@ -65,7 +65,8 @@ class TabSocket : public testing::Test {
 
     static std::string sending(const std::string& ref, const std::string& text) {
         return R"({"type":"send","ref":")" + ref + R"(","room_id":"r","event":{"content":{)" +
-               R"("type":"text","body":")" + text + R"("},"idempotency_key":"key-)" + ref + R"("}})";
+               R"("type":"text","body":")" + text + R"("},"idempotency_key":"key-)" + ref +
+               R"("}})";
     }
 
     live_scene scene_;
@@ -129,7 +130,9 @@ TEST_F(TabSocket, RefusesWhatCannotBeSent) {
     std::string got = ann.taken();
     EXPECT_TRUE(has(got, R"({"type":"problem","ref":"x",)")) << got;
     EXPECT_TRUE(has(got, R"("field":"content.body")")) << got;
-    ann.say(R"({"type":"send","ref":"y","room_id":"nowhere","event":{"content":{"type":"text","body":"?"}}})");
+    ann.say(
+        R"({"type":"send","ref":"y","room_id":"nowhere","event":{"content":{"type":"text","body":"?"}}})"
+    );
     got = ann.taken();
     EXPECT_TRUE(has(got, R"("ref":"y")") && has(got, "NOT_FOUND")) << got;
     ann.say(R"({"type":"ping","ref":"p"})");
@@ -158,9 +161,12 @@ TEST_F(TabSocket, ShowsWhoIsTyping) {
         one->say(R"({"type":"subscribe","topic":"room:r"})");
         one->taken();
     }
-    bob.say(R"({"type":"realtime","room_id":"r","event":{"type":"typing","data":{"is_typing":true}}})");
+    bob.say(
+        R"({"type":"realtime","room_id":"r","event":{"type":"typing","data":{"is_typing":true}}})"
+    );
     const std::string got = ann.taken();
-    EXPECT_TRUE(has(got, R"({"type":"typing","participant_id":"bob","data":{"is_typing":true},)")) << got;
+    EXPECT_TRUE(has(got, R"({"type":"typing","participant_id":"bob","data":{"is_typing":true},)"))
+        << got;
 }
 
 // Who comes is seen by who is there, and sees them; who closes the last tab has gone.
@@ -172,10 +178,10 @@ TEST_F(TabSocket, ShowsWhoIsThere) {
     {
         tab bob{&scene_, "bob"};
         bob.say(R"({"type":"subscribe","topic":"room:r"})");
-        EXPECT_TRUE(has(bob.taken(), R"("participant_id":"ann","data":{"state":"online"})"));
-        EXPECT_TRUE(has(ann.taken(), R"("participant_id":"bob","data":{"state":"online"})"));
+        EXPECT_TRUE(has(bob.taken(), R"("participant_id":"ann","data":{"status":"online"})"));
+        EXPECT_TRUE(has(ann.taken(), R"("participant_id":"bob","data":{"status":"online"})"));
     }
-    EXPECT_TRUE(has(ann.taken(), R"("participant_id":"bob","data":{"state":"offline"})"));
+    EXPECT_TRUE(has(ann.taken(), R"("participant_id":"bob","data":{"status":"offline"})"));
 }
 
 // The inbox tells how much is unread, in rooms that the tab does not follow, and once for a flood.
@@ -195,10 +201,28 @@ TEST_F(TabSocket, CountsWhatIsUnread) {
     EXPECT_FALSE(has(got, R"("unread":5,)")) << got;
 }
 
+// Reading in one tab tells the other one; a room that changes, comes or goes is told by its id.
+// Proves: R15
+TEST_F(TabSocket, TellsOtherTabsOfThePerson) {
+    scene_.say("one");
+    tab bob{&scene_, "bob"};
+    bob.say(R"({"type":"subscribe","topic":"me"})");
+    bob.taken();
+    EXPECT_EQ(scene_.put("/api/v1/rooms/r/read-markers", R"({"index":0})", "bob").status, 200);
+    EXPECT_TRUE(has(bob.taken(), R"("unread":0)"));
+    scene_.loop.advance(milliseconds{250});
+    EXPECT_EQ(scene_.patch("/api/v1/rooms/r", R"({"name":"Cellar"})").status, 200);
+    EXPECT_TRUE(has(bob.taken(), R"({"type":"rooms_changed","topic":"me","room_id":"r"})"));
+    scene_.loop.advance(milliseconds{250});
+    EXPECT_EQ(scene_.erase("/api/v1/rooms/r/participants/bob").status, 204);
+    EXPECT_TRUE(has(bob.taken(), R"({"type":"rooms_changed","topic":"me","room_id":"r"})"));
+}
+
 // What is no message of ours ends the socket with a code that says so.
 // Proves: R16
 TEST_F(TabSocket, EndsOnWhatIsNoMessage) {
-    for (const char* nonsense : {"hello", "[]", R"({"type":"shout"})", "{\"type\":\"ping\",\"ref\":\"\xff\"}"}) {
+    for (const char* nonsense :
+         {"hello", "[]", R"({"type":"shout"})", "{\"type\":\"ping\",\"ref\":\"\xff\"}"}) {
         tab ann{&scene_, "ann"};
         ann.say(nonsense);
         EXPECT_EQ(ann.socket().closed_with, 4400) << nonsense;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live tails of a room: order, gaps, resumption, what a reader may see, and losing access.
 #include "live/room_tails.hpp"
-#include "room/permissions.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "room/permissions.hpp"
 #include "support/kit_scene.hpp"
 
 namespace convene {
