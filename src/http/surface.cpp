@@ -40,7 +40,7 @@ http_surface::http_surface(http_surface_parts parts, const rate_limits& rates)
             routes_.add(std::move(one));
         }
     }
-    for (route& one : system_routes(system_parts{parts.kit, &router_})) {
+    for (route& one : system_routes(system_parts{parts.kit, &router_, parts.more_figures})) {
         routes_.add(std::move(one));
     }
     routes_.add(openapi_route(&routes_, std::move(parts.version)));

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/uuid.hpp"
+#include "http/resource/system_routes.hpp"
 #include "http/route_table.hpp"
 #include "http/router.hpp"
 #include "live/inbox_feed.hpp"
@@ -20,6 +21,7 @@ struct http_surface_parts {
     const wall_clock* clock = nullptr;  ///< unset: the system's
     random_source* random = nullptr;    ///< unset: the system's
     std::string version = "0";
+    figures_writer more_figures{};  ///< of the server before it, for `/metrics`
     inbox_feed* inbox = nullptr;  ///< unset: nobody is told of changes beside commits
 };
 

@@ -50,7 +50,8 @@ class Serve(ServedCase):
         self.assertEqual(asked.ask("GET", "/readyz")[0], 200)
         status, _, figures = asked.ask("GET", "/metrics")
         self.assertEqual(status, 200)
-        self.assertRegex(figures.decode(), r"(?m)^convene_\w+")
+        for family in ("convene_lane_lag", "convene_tail_readers", "convene_connections_open"):
+            self.assertRegex(figures.decode(), rf"(?m)^{family} \d")
 
     # Told to stop it tells its streams where to resume, and ends with 0; what was acknowledged is there afterwards.
     # Proves: O3, R18

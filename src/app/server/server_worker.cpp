@@ -186,6 +186,32 @@ awaitable<outcome<std::string>> server_worker::make_login_link() {
     co_return url() + "/login#link=" + made->token;
 }
 
+void server_worker::write_figures(metrics_text& out) const {
+    const http_counters& counted = server_.counters();
+    out.family("convene_connections_open", "gauge", "Connections that are open.");
+    out.sample("convene_connections_open", {}, static_cast<double>(counted.connections_open));
+    out.family("convene_tail_readers", "gauge", "Readers that follow a room.");
+    out.sample("convene_tail_readers", {}, static_cast<double>(tails_.readers()));
+    const auto total = [&out](std::string_view name, std::string_view help, std::uint64_t value) {
+        out.family(name, "counter", help);
+        out.sample(name, {}, static_cast<double>(value));
+    };
+    total("convene_connections_total", "Connections taken.", counted.connections_accepted);
+    total("convene_connections_refused_total", "Beyond the limit.", counted.connections_refused);
+    total("convene_websockets_total", "Sockets opened.", counted.websockets);
+    total("convene_received_bytes_total", "Bytes read.", counted.bytes_in);
+    total("convene_sent_bytes_total", "Bytes written.", counted.bytes_out);
+    out.family("convene_http_refused_total", "counter", "Requests that were none, by reason.");
+    for (std::size_t reason = 0; reason < counted.refusals.size(); ++reason) {
+        const std::string_view word = text_of(static_cast<http_refusal>(reason)).word;
+        out.sample(
+            "convene_http_refused_total",
+            {{"reason", std::string{word}}},
+            static_cast<double>(counted.refusals[reason])
+        );
+    }
+}
+
 /// The API and what operators ask for; everything else is the web app's.
 awaitable<http_answer> server_worker::answer(http_request request) {
     const bool is_site = !request.path.starts_with("/api/") && request.path != "/livez" &&

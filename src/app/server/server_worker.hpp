@@ -57,6 +57,7 @@ class server_worker {
     );
 
     [[nodiscard]] awaitable<http_answer> answer(http_request request);
+    void write_figures(metrics_text& out) const;
 
     // fixed after construction; each uses what stands above it
     loop& where_;

@@ -119,6 +119,9 @@ awaitable<handled> answer_metrics(system_parts parts) {
     out.sample("convene_draining", {}, parts.front->is_draining() ? 1 : 0);
     write_lanes(out, parts.kit->lanes());
     parts.front->metrics().write(out);
+    if (parts.more_figures) {
+        parts.more_figures(out);
+    }
     http_response answer;
     answer.headers.set("content-type", "text/plain; version=0.0.4; charset=utf-8");
     answer.body = out.take();
@@ -143,6 +146,8 @@ std::vector<route> system_routes(system_parts parts) {
     routes.push_back(std::move(ready));
 
     route metrics = system_route("/metrics", "get_metrics", "Figures for Prometheus");
+    // Figures tell how much is going on and where: they are for whoever runs the server.
+    metrics.who = permission::operator_;
     metrics.answers = {{200, "In its text form", schema::text(), "text/plain"}};
     metrics.handle = [parts](route_call) { return answer_metrics(parts); };
     routes.push_back(std::move(metrics));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ranges>
 
+#include "store/access_rules.hpp"
 #include "store/memory/memory_tables.hpp"
 
 namespace convene {
@@ -136,14 +137,8 @@ result<user> memory_tables::apply(const ops::update_user& request) {
     if (known == nullptr) {
         return errc::not_found;
     }
-    user changed = *known;
-    changed.display_name = request.display_name.value_or(changed.display_name);
-    changed.role = request.role.value_or(changed.role);
-    changed.is_active = request.is_active.value_or(changed.is_active);
-    changed.password_hash = request.password_hash.value_or(changed.password_hash);
-    const bool was_admin = known->is_active && known->role == user_role::admin;
-    const bool stays_admin = changed.is_active && changed.role == user_role::admin;
-    if (was_admin && !stays_admin && !access_.has_other_admin(*known)) {
+    user changed = changed_by(*known, request);
+    if (gives_up_admin(*known, changed) && !access_.has_other_admin(*known)) {
         return errc::last_admin;
     }
 

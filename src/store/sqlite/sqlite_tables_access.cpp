@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "store/access_rules.hpp"
 #include "store/sqlite/rows.hpp"
 #include "store/sqlite/sqlite_tables.hpp"
 
@@ -290,14 +291,8 @@ result<user> sqlite_tables::perform(const ops::update_user& request) {
     if (!known) {
         return errc::not_found;
     }
-    user changed = *known;
-    changed.display_name = request.display_name.value_or(changed.display_name);
-    changed.role = request.role.value_or(changed.role);
-    changed.is_active = request.is_active.value_or(changed.is_active);
-    changed.password_hash = request.password_hash.value_or(changed.password_hash);
-    const bool was_admin = known->is_active && known->role == user_role::admin;
-    const bool stays_admin = changed.is_active && changed.role == user_role::admin;
-    if (was_admin && !stays_admin && !has_other_admin(db_, *known)) {
+    const user changed = changed_by(*known, request);
+    if (gives_up_admin(*known, changed) && !has_other_admin(db_, *known)) {
         return errc::last_admin;
     }
 

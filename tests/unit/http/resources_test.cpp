@@ -141,7 +141,9 @@ TEST(HttpSystem, MetricsAreText) {
     scene.make_room();
     scene.get("/api/v1/rooms/r");
     scene.get("/api/v1/rooms/s");
-    const http_reply metrics = scene.get("/metrics", "");
+    EXPECT_EQ(scene.get("/metrics", "").status, 401);
+    EXPECT_EQ(scene.get("/metrics", "ann").status, 403);
+    const http_reply metrics = scene.get("/metrics", "olga");
     EXPECT_EQ(metrics.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
     EXPECT_THAT(metrics.body, HasSubstr("# TYPE convene_lane_lag gauge\nconvene_lane_lag 0\n"));
     EXPECT_THAT(
