@@ -43,6 +43,11 @@ class task_scope {
     /// *Cancellation*: a cancelled caller stops the tasks and goes on waiting.
     [[nodiscard]] awaitable<void> join();
 
+    /// Drops the frames of its tasks, as the destructor does: for an owner in which its own tasks
+    /// hold shares, so that it would never be destroyed. *Requires*: the executor is abandoned, or
+    /// no task is left; anything else aborts.
+    void drop() noexcept;
+
     [[nodiscard]] std::size_t size() const noexcept { return count_; }
 
     /// The names of the running tasks, for diagnostics.

@@ -6,6 +6,13 @@
 
 namespace convene {
 
+room_directory::~room_directory() {
+    // After a crash: a call that was inside a room holds a share in it, also one that ran in that room's own scope.
+    for (const auto& [id, slot] : slots_) {
+        slot->scope.drop();
+    }
+}
+
 std::shared_ptr<room_slot> room_directory::open(
     const organization_id& organization, const room_id& room
 ) {

@@ -14,6 +14,10 @@ namespace convene {
 class room_directory {
    public:
     explicit room_directory(engine_core* core) : core_(*core) {}
+    ~room_directory();
+
+    room_directory(const room_directory&) = delete;
+    room_directory& operator=(const room_directory&) = delete;
 
     [[nodiscard]] std::shared_ptr<room_slot> open(
         const organization_id& organization, const room_id& room

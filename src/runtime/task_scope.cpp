@@ -85,11 +85,14 @@ task_scope::task_scope(executor& where, cancel_source* parent) : where_(where), 
     idle_.set();
 }
 
-task_scope::~task_scope() {
+task_scope::~task_scope() { drop(); }
+
+void task_scope::drop() noexcept {
     if (count_ != 0 && !where_.is_abandoned()) {
         std::fprintf(stderr, "task_scope destroyed with running tasks: %s\n", describe().c_str());
         std::abort();
     }
+    count_ = 0;
     tasks_.clear_and_dispose([](entry* dropped) { delete dropped; });
 }
 

@@ -101,7 +101,15 @@ server_worker::server_worker(
       ),
       who_(access_, transport_of(settings_)),
       surface_(
-          http_surface_parts{&engine_->kit(), &who_, nullptr, nullptr, CONVENE_VERSION, &inbox_},
+          http_surface_parts{
+              &engine_->kit(),
+              &who_,
+              nullptr,
+              nullptr,
+              CONVENE_VERSION,
+              [this](metrics_text& out) { write_figures(out); },
+              &inbox_,
+          },
           rate_limits_of(*with.settings)
       ),
       server_(where, server_settings_of(*with.settings), [this](http_request request) {

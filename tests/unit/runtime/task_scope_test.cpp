@@ -187,6 +187,34 @@ TEST(TaskScope, DropsItsTasksOnAnAbandonedExecutor) {
     EXPECT_EQ(held.use_count(), 1);
 }
 
+/// An owner in which its own task holds a share: its destructor alone would never run.
+struct shared_owner {
+    explicit shared_owner(executor& where) : tasks(where) {}
+
+    task_scope tasks;
+};
+
+awaitable<void> wait_inside(std::shared_ptr<shared_owner> owner, wait_flag* flag) {
+    const result<> waited = co_await flag->wait();
+    EXPECT_TRUE(waited) << "never resumed";
+    EXPECT_NE(owner, nullptr);
+}
+
+// After a crash, tasks that hold shares in their owner are dropped by whoever has the owner.
+TEST(TaskScope, DropsTasksThatHoldTheirOwner) {
+    manual_loop loop;
+    wait_flag flag;
+    auto owner = std::make_shared<shared_owner>(loop);
+    const std::weak_ptr<shared_owner> seen = owner;
+    owner->tasks.spawn("inside", wait_inside(owner, &flag));
+    loop.run_ready();
+    loop.abandon();
+    owner->tasks.drop();
+    EXPECT_EQ(owner->tasks.size(), 0U);
+    owner.reset();
+    EXPECT_TRUE(seen.expired());
+}
+
 // Forgetting to join is a bug that names the tasks.
 TEST(TaskScopeDeathTest, AbortsWithTheNamesOfTasksThatWereNotJoined) {
     manual_loop loop;

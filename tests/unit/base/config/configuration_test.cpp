@@ -237,6 +237,16 @@ TEST_F(configuration_test, PrintsADocumentThatReadsBack) {
             ":1\n"
             "process_timeout = \"30s\"  # default\n"
             "set_deadline = \"1500ms\"  # environment\n"
+            "host = \"127.0.0.1\"  # default\n"
+            "port = 8080  # default\n"
+            "app_base_url = \"\"  # default\n"
+            "web_dir = \"\"  # default\n"
+            "tls_certificate = \"\"  # default\n"
+            "tls_key = \"\"  # default\n"
+            "tls_client_ca = \"\"  # default\n"
+            "bootstrap_token = \"***\"  # default\n"
+            "rate_limit_per_user = 50  # default\n"
+            "rate_limit_per_token = 2000  # default\n"
             "log_level = \"info\"  # default\n"
     );
     sources_ = {};
