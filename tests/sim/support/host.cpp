@@ -23,6 +23,14 @@ constexpr auto query_gives_up = 11'000ms;
 sim_host::sim_host(sim_world& world, sim_executor& process, std::string name)
     : world_(world), process_(process), name_(std::move(name)), random_(world.random().fork()) {}
 
+sim_host::~sim_host() {
+    // A message on its way holds the connection that holds it.
+    for (const auto& connection : connections_) {
+        connection->to_server()->cut();
+        connection->to_client()->cut();
+    }
+}
+
 std::shared_ptr<sim_connection> sim_host::make_connection(connection_use use) {
     connections_.push_back(std::make_shared<sim_connection>(*this, use));
     return connections_.back();

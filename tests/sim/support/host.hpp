@@ -39,6 +39,8 @@ struct silence_limits {
 class sim_host {
    public:
     sim_host(sim_world& world, sim_executor& process, std::string name);
+    ~sim_host();
+
     sim_host(const sim_host&) = delete;
     sim_host& operator=(const sim_host&) = delete;
 
