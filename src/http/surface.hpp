@@ -22,7 +22,7 @@ struct http_surface_parts {
     random_source* random = nullptr;    ///< unset: the system's
     std::string version = "0";
     figures_writer more_figures{};  ///< of the server before it, for `/metrics`
-    inbox_feed* inbox = nullptr;  ///< unset: nobody is told of changes beside commits
+    inbox_feed* inbox = nullptr;    ///< unset: nobody is told of changes beside commits
 };
 
 /// *Thread safety*: loop only. *Lifetime*: outlives the answers it gave.

@@ -14,6 +14,7 @@ namespace convene {
 class room_directory {
    public:
     explicit room_directory(engine_core* core) : core_(*core) {}
+
     ~room_directory();
 
     room_directory(const room_directory&) = delete;
