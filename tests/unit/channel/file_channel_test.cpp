@@ -47,8 +47,8 @@ class FileChannel : public testing::Test {
     }
 
     temporary_folder folder_;
-    blocking_pool pool_{2};
     loop loop_;
+    blocking_pool pool_{2};  // its threads post to the loop until they are joined
 };
 
 // A delivery is one line, whatever its text holds: the very line that the page of the format shows.

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is unread: counted, cleared on all tabs of a person, and kept where it was put by hand.
+import { enterRoom, expect, newRoom, post, say, test } from "./check";
+
+test("OpeningARoomClearsItsBadgeOnEveryTab", async ({ server, aiko, ben }) => {
+    const room = await newRoom(aiko, server.url, "Unread");
+    await enterRoom(ben, server.url, room);
+    const other = await ben.context.newPage();
+    await other.goto(`${server.url}/rooms`);
+    await ben.page.goto(`${server.url}/rooms`);
+    await say(aiko.page, "news");
+    await expect(aiko.page.locator("[data-pending]")).toHaveCount(0);
+
+    const rowIn = (page: typeof other) => page.getByRole("link", { name: /^Unread/ });
+    await expect(rowIn(other)).toContainText("1 unread message");
+    await expect(rowIn(ben.page)).toContainText("1 unread message");
+    await expect(other).toHaveTitle(/^\(\d+\) /);
+    await ben.page.bringToFront();
+    await rowIn(ben.page).click();
+    await expect(ben.page.getByRole("heading", { name: "1 new message" })).toBeVisible();
+    await expect(rowIn(ben.page)).not.toContainText("unread");
+    await expect(rowIn(other)).not.toContainText("unread");
+    await ben.page.reload();
+    await expect(ben.page.getByText("news")).toBeVisible();
+    await expect(rowIn(ben.page)).not.toContainText("unread");
+});
+
+test("AMarkSetByHandSurvivesAReload", async ({ server, aiko, ben }) => {
+    const room = await newRoom(aiko, server.url, "By hand");
+    for (const body of ["one", "two", "three"]) {
+        await post(aiko, server.url, `rooms/${room}/events`, { content: { type: "text", body } });
+    }
+    await enterRoom(ben, server.url, room);
+    const row = ben.page.getByRole("listitem").filter({ hasText: /two/ });
+    await row.hover();
+    await row.getByRole("button", { name: "Actions for this message" }).click();
+    await ben.page.getByRole("menuitem", { name: "Mark unread from here" }).click();
+    await expect(ben.page.getByRole("heading", { name: "2 new messages" })).toBeVisible();
+    const inList = ben.page.getByRole("link", { name: /^By hand/ });
+    await expect(inList).toContainText("2 unread messages");
+    await ben.page.goto(`${server.url}/rooms`);
+    await ben.page.reload();
+    await expect(inList).toContainText("2 unread messages");
+});

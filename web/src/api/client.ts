@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one HTTP client of the page: typed by the API's description, with the session's CSRF token.
+import createClient, { type Middleware } from "openapi-fetch";
+import { problemFromAnswer, problemOf } from "./problem";
+import type { paths } from "./types";
+
+let csrfToken = "";
+let onUnauthenticated: () => void = () => undefined;
+
+/** Who logged in brings the token that every writing request carries. */
+export function setCsrfToken(token: string): void {
+    csrfToken = token;
+}
+
+/** Called when the server no longer knows the session. */
+export function whenUnauthenticated(act: () => void): void {
+    onUnauthenticated = act;
+}
+
+const session: Middleware = {
+    onRequest({ request }) {
+        if (request.method !== "GET" && request.method !== "HEAD" && csrfToken !== "") {
+            request.headers.set("X-CSRF-Token", csrfToken);
+        }
+        return request;
+    },
+    onResponse({ response, schemaPath }) {
+        // Logging in with a wrong password is refused with the same status and is no lost session.
+        if (response.status === 401 && !schemaPath.startsWith("/api/v1/auth/")) {
+            onUnauthenticated();
+        }
+    },
+};
+
+export const client = createClient<paths>({ baseUrl: "/" });
+client.use(session);
+
+/** The body of an answer, or an exception: a Problem in every case. */
+export async function answer<Body>(
+    call: Promise<{ data?: Body; error?: unknown; response: Response }>,
+): Promise<Body> {
+    const { data, error, response } = await call.catch((thrown: unknown) => {
+        throw problemOf(thrown);
+    });
+    if (!response.ok) {
+        throw problemFromAnswer(response.status, error);
+    }
+    return data as Body;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the page begins.
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./pages/App";
+import { applyPreferences, preferences } from "./store/preferences";
+import "./ui/tokens.css";
+import "./ui/base.css";
+
+applyPreferences();
+preferences.watch(applyPreferences);
+
+const place = document.getElementById("app");
+if (place) {
+    createRoot(place).render(
+        <StrictMode>
+            <App />
+        </StrictMode>,
+    );
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The field one writes in: Enter sends, the draft is kept, the others see that one types.
+import { SendHorizontal } from "lucide-react";
+import { type KeyboardEvent, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { useTranslations } from "use-intl";
+import { IconButton } from "../../ui/Button";
+import { isComposing } from "../../ui/ime";
+import { useSession } from "../shell/SessionContext";
+import styles from "./Composer.module.css";
+import { type Place, useOpenRoom } from "./RoomContext";
+import { useLastOwn } from "./useLastOwn";
+
+/** How often it is said again that one types: often enough that it does not fall on the other side. */
+const TYPING_EVERY_MS = 3_000;
+
+function useTyping(): (text: string) => void {
+    const { room } = useOpenRoom();
+    const saidAt = useRef(0);
+    useEffect(
+        () => () => {
+            if (saidAt.current !== 0) {
+                room.sayTyping(false);
+            }
+        },
+        [room],
+    );
+    return (text) => {
+        const isTyping = text.trim() !== "";
+        if (!isTyping && saidAt.current !== 0) {
+            saidAt.current = 0;
+            room.sayTyping(false);
+        } else if (isTyping && Date.now() - saidAt.current > TYPING_EVERY_MS) {
+            saidAt.current = Date.now();
+            room.sayTyping(true);
+        }
+    };
+}
+
+export interface ComposerProps {
+    place: Place;
+    thread: string;
+    name: string;
+}
+
+export function Composer({ place, thread, name }: ComposerProps) {
+    const t = useTranslations("composer");
+    const session = useSession();
+    const { room, composers, edit } = useOpenRoom();
+    const [text, setText] = useState(() => session.drafts.get(room.roomId, thread));
+    const field = useRef<HTMLTextAreaElement>(null);
+    const sayTyping = useTyping();
+    const lastOwn = useLastOwn(thread);
+    const label = place === "thread" ? t("threadLabel") : t("label", { name });
+
+    function write(next: string): void {
+        setText(next);
+        session.drafts.set(room.roomId, thread, next);
+        sayTyping(next);
+    }
+
+    useImperativeHandle(composers[place], () => ({
+        focus: () => field.current?.focus(),
+        put: (put) => {
+            write(text.trim() === "" ? put : `${text}\n${put}`);
+            field.current?.focus();
+        },
+    }));
+
+    function send(): void {
+        const body = text.trim();
+        if (body !== "") {
+            session.outbox.add(room.roomId, thread, body);
+            room.wrote();
+            write("");
+            field.current?.focus();
+        }
+    }
+
+    function press(key: KeyboardEvent<HTMLTextAreaElement>): void {
+        if (isComposing(key)) {
+            return;
+        }
+        if (key.key === "Enter" && !key.shiftKey) {
+            key.preventDefault();
+            send();
+        } else if (key.key === "ArrowUp" && text === "") {
+            const eventId = lastOwn();
+            if (eventId !== undefined) {
+                key.preventDefault();
+                edit(eventId, place);
+            }
+        }
+    }
+
+    return (
+        <form
+            className={styles.composer}
+            onSubmit={(submit) => {
+                submit.preventDefault();
+                send();
+            }}
+        >
+            <div className={styles.box}>
+                <textarea
+                    ref={field}
+                    rows={1}
+                    data-region-start=""
+                    className={styles.field}
+                    aria-label={label}
+                    placeholder={place === "thread" ? t("threadLabel") : t("placeholder", { name })}
+                    value={text}
+                    onChange={(change) => write(change.target.value)}
+                    onKeyDown={press}
+                    onBlur={() => sayTyping("")}
+                />
+                <IconButton label={t("send")} type="submit" isDisabled={text.trim() === ""}>
+                    <SendHorizontal size={20} strokeWidth={1.75} />
+                </IconButton>
+            </div>
+            {place === "timeline" && (
+                <p className={styles.hint} aria-hidden="true">
+                    {t("hint", { enter: "Enter", shift: "Shift+Enter" })}
+                </p>
+            )}
+        </form>
+    );
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// One message: who, when, what; and what one may do with it.
+import { Ellipsis, MessageSquareReply, Reply } from "lucide-react";
+import { memo } from "react";
+import { useTranslations } from "use-intl";
+import type { RoomEvent } from "../../api/model";
+import { Avatar } from "../../ui/Avatar";
+import { Button, IconButton } from "../../ui/Button";
+import { Markdown } from "../../ui/Markdown";
+import { ProblemNote } from "../../ui/ProblemNote";
+import { Time } from "../../ui/Time";
+import { useReadable } from "../../ui/useReadable";
+import { excerptOf, wordsOf } from "./content";
+import { EditBox } from "./EditBox";
+import styles from "./MessageRow.module.css";
+import { type Place, useOpenRoom } from "./RoomContext";
+
+export interface MessageRowProps {
+    event: RoomEvent;
+    isContinued: boolean;
+    replies: number;
+    /** The message it replies to; undefined when that is not loaded. */
+    root: RoomEvent | undefined;
+    place: Place;
+    onMenu: (event: RoomEvent, button: HTMLElement) => void;
+}
+
+function Body({ event }: { event: RoomEvent }) {
+    const t = useTranslations("message");
+    if (event.is_deleted) {
+        return <p className={styles.deleted}>{t("deleted")}</p>;
+    }
+    const words = wordsOf(event.content);
+    return words === undefined ? (
+        <p className={styles.deleted}>{t("other", { kind: event.content.type })}</p>
+    ) : (
+        <Markdown text={words} />
+    );
+}
+
+/** What becomes of a deletion: time to undo it, the wait for the server, or its refusal. */
+function DeletionState({ event }: { event: RoomEvent }) {
+    const t = useTranslations("message");
+    const { deletions } = useOpenRoom();
+    const deletion = useReadable(deletions.byEvent).get(event.id);
+    if (deletion === undefined || event.is_deleted) {
+        return null;
+    }
+    if (typeof deletion === "object") {
+        return <ProblemNote problem={deletion} onRetry={() => deletions.begin(event.id)} />;
+    }
+    return (
+        <p role="status" className={styles.state}>
+            {t(deletion === "counting" ? "deleting" : "deleteAsked")}
+            {deletion === "counting" && (
+                <Button autoFocus look="quiet" onPress={() => deletions.undo(event.id)}>
+                    {t("undo")}
+                </Button>
+            )}
+        </p>
+    );
+}
+
+function ReplyLine({ event, root }: { event: RoomEvent; root: RoomEvent | undefined }) {
+    const t = useTranslations("message");
+    const { openThread, nameOf } = useOpenRoom();
+    return (
+        <button
+            type="button"
+            className={styles.replyTo}
+            onClick={() => openThread(event.parent_event_id)}
+        >
+            <Reply size={16} strokeWidth={1.75} aria-hidden="true" />
+            {root ? (
+                <>
+                    <span className="hidden-visually">{t("inThread")}</span>
+                    <b>{nameOf(root)}</b>
+                    <span>{root.is_deleted ? t("deleted") : excerptOf(root.content)}</span>
+                </>
+            ) : (
+                <span>{t("threadGone")}</span>
+            )}
+        </button>
+    );
+}
+
+export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
+    const { event, isContinued, replies, root, place, onMenu } = props;
+    const t = useTranslations("message");
+    const { participants, ownId, deletions, editing, edit, openThread, nameOf } = useOpenRoom();
+    const isDeleting = useReadable(deletions.byEvent).has(event.id) && !event.is_deleted;
+    const isEditing = editing?.eventId === event.id && editing.place === place;
+    const isOwn = event.source.participant_id === ownId;
+    const role = participants.get(event.source.participant_id)?.role;
+    const isAgent = role === "agent" || role === "bot";
+    const name = nameOf(event);
+    const looks = [
+        styles.message,
+        isContinued ? styles.continued : "",
+        isOwn ? styles.own : "",
+        isAgent ? styles.agent : "",
+        isDeleting ? styles.deleting : "",
+    ].join(" ");
+
+    return (
+        <article className={looks} aria-label={name}>
+            <div className={styles.side}>
+                {isContinued ? (
+                    <span className={styles.quietTime} aria-hidden="true">
+                        <Time at={event.created_at} as="clock" />
+                    </span>
+                ) : (
+                    <Avatar name={name} kind={isAgent ? "agent" : "person"} />
+                )}
+            </div>
+            <div className={styles.content}>
+                {place === "timeline" && event.parent_event_id !== "" && (
+                    <ReplyLine event={event} root={root} />
+                )}
+                {!isContinued && (
+                    <p className={styles.head}>
+                        <span className={styles.name}>{name}</span>
+                        <span className={styles.time}>
+                            <Time at={event.created_at} as="clock" />
+                        </span>
+                    </p>
+                )}
+                {isEditing ? (
+                    <EditBox event={event} place={place} onDone={() => edit(undefined, place)} />
+                ) : (
+                    <>
+                        <Body event={event} />
+                        {event.is_edited && !event.is_deleted && (
+                            <span className={styles.edited}>{t("edited")}</span>
+                        )}
+                    </>
+                )}
+                <DeletionState event={event} />
+                {place === "timeline" && replies > 0 && (
+                    <button
+                        type="button"
+                        className={styles.replies}
+                        onClick={() => openThread(event.id)}
+                    >
+                        <MessageSquareReply size={16} strokeWidth={1.75} aria-hidden="true" />
+                        {t("replies", { count: replies })}
+                    </button>
+                )}
+            </div>
+            {!event.is_deleted && !isEditing && (
+                <div className={styles.actions}>
+                    {place === "timeline" && (
+                        <IconButton
+                            size="small"
+                            label={t("reply")}
+                            onPress={() => openThread(event.parent_event_id || event.id)}
+                        >
+                            <MessageSquareReply size={16} strokeWidth={1.75} />
+                        </IconButton>
+                    )}
+                    <IconButton
+                        size="small"
+                        label={t("actions")}
+                        onPress={(press) => onMenu(event, press.target as HTMLElement)}
+                    >
+                        <Ellipsis size={16} strokeWidth={1.75} />
+                    </IconButton>
+                </div>
+            )}
+        </article>
+    );
+});

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A message on its way, or one that was refused: its text stays until it is sent or given up.
+import { CircleAlert, Clock3 } from "lucide-react";
+import { useTranslations } from "use-intl";
+import type { OutboxEntry } from "../../store/outbox";
+import { Avatar } from "../../ui/Avatar";
+import { Button } from "../../ui/Button";
+import { Markdown } from "../../ui/Markdown";
+import { useReadable } from "../../ui/useReadable";
+import { useSession } from "../shell/SessionContext";
+import rows from "./MessageRow.module.css";
+import styles from "./PendingRow.module.css";
+import { useOpenRoom } from "./RoomContext";
+
+export function PendingRow({ entry, isContinued }: { entry: OutboxEntry; isContinued: boolean }) {
+    const t = useTranslations();
+    const session = useSession();
+    const { participants, ownId, composers } = useOpenRoom();
+    const isConnected = useReadable(session.connection) === "open";
+    const name = participants.get(ownId)?.display_name ?? session.me.user.display_name;
+
+    function change(): void {
+        session.outbox.discard(entry.key);
+        const place = entry.thread !== "" && composers.thread.current ? "thread" : "timeline";
+        composers[place].current?.put(entry.body);
+    }
+
+    return (
+        <article
+            className={`${rows.message} ${rows.own} ${isContinued ? rows.continued : ""}`}
+            aria-label={name}
+            data-pending={entry.state}
+        >
+            <div className={rows.side}>{!isContinued && <Avatar name={name} />}</div>
+            <div className={rows.content}>
+                {!isContinued && (
+                    <p className={rows.head}>
+                        <span className={rows.name}>{name}</span>
+                    </p>
+                )}
+                <div className={entry.state === "refused" ? "" : styles.faint}>
+                    <Markdown text={entry.body} />
+                </div>
+                {entry.state === "refused" ? (
+                    <div role="alert" className={styles.refused}>
+                        <CircleAlert size={16} strokeWidth={1.75} aria-hidden="true" />
+                        <span className={styles.why}>
+                            <b>{t("message.refused")}</b>{" "}
+                            {t(`problem.${entry.problem?.sentence ?? "UNKNOWN"}`)}
+                        </span>
+                        <Button onPress={() => session.outbox.retry(entry.key)}>
+                            {t("message.retry")}
+                        </Button>
+                        <Button look="quiet" onPress={change}>
+                            {t("message.change")}
+                        </Button>
+                        <Button look="quiet" onPress={() => session.outbox.discard(entry.key)}>
+                            {t("message.discard")}
+                        </Button>
+                    </div>
+                ) : (
+                    <p className={styles.state}>
+                        <Clock3 size={12} strokeWidth={1.75} aria-hidden="true" />
+                        {t(isConnected ? "message.sending" : "message.kept")}
+                    </p>
+                )}
+            </div>
+        </article>
+    );
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// One line of the timeline, whatever it is.
+import { useTranslations } from "use-intl";
+import type { RoomEvent } from "../../api/model";
+import type { Row } from "../../store/rows";
+import { DaySeparator } from "./DaySeparator";
+import { MessageRow } from "./MessageRow";
+import { Notice } from "./Notice";
+import { PendingRow } from "./PendingRow";
+import styles from "./Separators.module.css";
+
+export interface TimelineRowProps {
+    row: Row;
+    roots: ReadonlyMap<string, RoomEvent>;
+    onMenu: (event: RoomEvent, button: HTMLElement) => void;
+}
+
+export function TimelineRow({ row, roots, onMenu }: TimelineRowProps) {
+    const t = useTranslations("room");
+    switch (row.kind) {
+        case "day":
+            return <DaySeparator at={row.at} />;
+        case "unread":
+            return <h2 className={styles.unread}>{t("newLine", { count: row.count })}</h2>;
+        case "message":
+            return (
+                <MessageRow
+                    event={row.event}
+                    isContinued={row.isContinued}
+                    replies={row.replies}
+                    root={roots.get(row.event.parent_event_id)}
+                    place="timeline"
+                    onMenu={onMenu}
+                />
+            );
+        case "notice":
+            return <Notice event={row.event} />;
+        case "pending":
+            return <PendingRow entry={row.entry} isContinued={row.isContinued} />;
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of keyboard shortcuts, and the switch for those of a single letter.
+import { useTranslations } from "use-intl";
+import { preferences, setPreference } from "../../store/preferences";
+import { Button } from "../../ui/Button";
+import { Dialog, DialogActions } from "../../ui/Dialog";
+import { useReadable } from "../../ui/useReadable";
+import styles from "./KeyHelp.module.css";
+
+const KEYS = [
+    ["palette", "Ctrl K"],
+    ["regions", "F6"],
+    ["help", "?"],
+    ["unreadRoom", "n", "p"],
+    ["walk", "↑", "↓", "j", "k"],
+    ["thread", "t"],
+    ["unread", "u"],
+    ["edit", "↑"],
+    ["newest", "End"],
+    ["send", "Enter", "Ctrl Enter"],
+    ["escape", "Esc"],
+    ["allRead", "Shift Esc"],
+] as const;
+
+export default function KeyHelp({ onClose }: { onClose: () => void }) {
+    const t = useTranslations("keys");
+    const { letterKeys } = useReadable(preferences);
+    return (
+        <Dialog title={t("title")} onClose={onClose}>
+            <dl className={styles.list}>
+                {KEYS.map(([name, ...keys]) => (
+                    <div key={name} className={styles.row}>
+                        <dt>{t(name)}</dt>
+                        <dd>
+                            {keys.map((key) => (
+                                <kbd key={key}>{key}</kbd>
+                            ))}
+                        </dd>
+                    </div>
+                ))}
+            </dl>
+            <label className={styles.switch}>
+                <input
+                    type="checkbox"
+                    checked={letterKeys}
+                    onChange={(change) => setPreference("letterKeys", change.target.checked)}
+                />
+                <span>
+                    {t("letters")}
+                    <small>{t("lettersHelp")}</small>
+                </span>
+            </label>
+            <DialogActions>
+                <Button slot="close">{t("close")}</Button>
+            </DialogActions>
+        </Dialog>
+    );
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// One open room: its window of the timeline, its tail, who is there, and how far it was read.
+import { fetchEventsBackwards, fetchReadMarker, setReadMarker } from "../api/calls";
+import type { RoomEvent } from "../api/model";
+import { type Problem, problemOf } from "../api/problem";
+import { askWhoIsThere, hearMessage, hearRemark, nobody, type People } from "../live/people";
+import type { Subscription, TabSocket, TopicFrame } from "../live/socket";
+import { Observable, type Readable } from "./observable";
+import {
+    emptyTimeline,
+    eraseEvent,
+    openTimeline,
+    prependPage,
+    receiveEvent,
+    type Timeline,
+} from "./timeline";
+
+export interface RoomState {
+    readonly phase: "loading" | "ready" | "failed" | "gone";
+    readonly problem?: Problem;
+    readonly timeline: Timeline;
+    readonly isLoadingOlder: boolean;
+    /** The newest index that counts as read. */
+    readonly marker: number;
+    /** Where the unread line stands: it stays while the room is open. */
+    readonly line: number;
+    readonly people: People;
+}
+
+export interface RoomSessionOptions {
+    roomId: string;
+    socket: TabSocket;
+    /** An index that must be in the window from the start: a link leads to it. */
+    around: number | undefined;
+    onEvent: (event: RoomEvent) => void;
+}
+
+const FIRST_PAGE = 60;
+const PAGE = 100;
+/** The largest page the API gives, for reaching far back. */
+const FAR_PAGE = 500;
+/** How many of those are fetched to reach an index: beyond that it is a search, not a scroll. */
+const FAR_PAGES = 12;
+const RECEIPT_MS = 400;
+
+export class RoomSession {
+    readonly roomId: string;
+    private readonly options: RoomSessionOptions;
+    private readonly observed = new Observable<RoomState>({
+        phase: "loading",
+        timeline: emptyTimeline,
+        isLoadingOlder: false,
+        marker: -1,
+        line: -1,
+        people: nobody,
+    });
+    private subscription: Subscription | undefined;
+    private isClosed = false;
+    private receiptTimer: ReturnType<typeof setTimeout> | undefined;
+    private wantedMarker = -1;
+    /** Marked unread by hand: receipts would undo it at once, so they rest until the room is left. */
+    private isMarkerHeld = false;
+
+    constructor(options: RoomSessionOptions) {
+        this.options = options;
+        this.roomId = options.roomId;
+    }
+
+    get state(): Readable<RoomState> {
+        return this.observed;
+    }
+
+    async open(): Promise<void> {
+        this.patch({ phase: "loading", problem: undefined });
+        try {
+            const [page, marker] = await Promise.all([
+                fetchEventsBackwards(this.roomId, undefined, FIRST_PAGE),
+                fetchReadMarker(this.roomId),
+            ]);
+            const reach = this.options.around ?? marker;
+            const timeline = await this.reach(openTimeline(page), reach);
+            if (!this.isClosed) {
+                this.wantedMarker = marker;
+                this.patch({ phase: "ready", timeline, marker, line: marker });
+                this.follow();
+            }
+        } catch (thrown) {
+            this.fail(thrown);
+        }
+    }
+
+    close(): void {
+        this.isClosed = true;
+        this.sendReceipt();
+        this.subscription?.close();
+    }
+
+    async loadOlder(): Promise<void> {
+        const { timeline, isLoadingOlder } = this.observed.get();
+        if (isLoadingOlder || !timeline.hasOlder) {
+            return;
+        }
+        this.patch({ isLoadingOlder: true });
+        try {
+            const page = await fetchEventsBackwards(this.roomId, timeline.oldest, PAGE);
+            this.patch({ timeline: prependPage(this.observed.get().timeline, page) });
+        } catch {
+            // The reader is still at the edge: scrolling there again asks again.
+        }
+        this.patch({ isLoadingOlder: false });
+    }
+
+    /** Makes the window reach back to an index, as far as that is sensible. */
+    async loadBackTo(index: number): Promise<void> {
+        const timeline = await this.reach(this.observed.get().timeline, index);
+        // What came by the tail in the meantime is newer than what was loaded.
+        const newer = this.observed.get().timeline.events;
+        this.patch({ timeline: newer.reduce(receiveEvent, timeline) });
+    }
+
+    /** Committed by this page: shown at once, whichever way the tail takes. */
+    receive(event: RoomEvent): void {
+        this.take((timeline) => receiveEvent(timeline, event));
+    }
+
+    /** The person saw everything up to here. */
+    read(index: number): void {
+        if (this.isMarkerHeld || index <= this.wantedMarker) {
+            return;
+        }
+        this.wantedMarker = index;
+        clearTimeout(this.receiptTimer);
+        this.receiptTimer = setTimeout(() => this.sendReceipt(), RECEIPT_MS);
+    }
+
+    async markUnreadFrom(index: number): Promise<void> {
+        clearTimeout(this.receiptTimer);
+        this.isMarkerHeld = true;
+        this.wantedMarker = index - 1;
+        await setReadMarker(this.roomId, { index: index - 1, explicit: true });
+        this.patch({ marker: index - 1, line: index - 1 });
+    }
+
+    /** Who writes has read: an unread mark set by hand ends, and so does the line. */
+    wrote(): void {
+        this.isMarkerHeld = false;
+        this.patch({ line: this.observed.get().timeline.latest });
+    }
+
+    sayTyping(isTyping: boolean): void {
+        this.options.socket.sendRealtime(this.roomId, "typing", { is_typing: isTyping });
+    }
+
+    private follow(): void {
+        const { timeline } = this.observed.get();
+        const from = { epoch: timeline.epoch, index: timeline.latest };
+        this.subscription = this.options.socket.subscribe(`room:${this.roomId}`, from, {
+            onFrame: (frame) => this.hear(frame),
+            onSubscribed: () => this.patch({ people: askWhoIsThere(this.observed.get().people) }),
+        });
+    }
+
+    private hear(frame: TopicFrame): void {
+        switch (frame.type) {
+            case "event":
+                this.hearEvent(frame.event);
+                break;
+            case "erased":
+                this.take((timeline) =>
+                    eraseEvent(
+                        timeline,
+                        ({ id, index }) => id === frame.event_id || index === frame.index,
+                    ),
+                );
+                break;
+            case "resync":
+                void this.reload();
+                break;
+            case "ended":
+                this.patch({ phase: "gone" });
+                break;
+            case "realtime": {
+                const people = hearRemark(this.observed.get().people, frame.event, Date.now());
+                this.patch({ people });
+                break;
+            }
+        }
+    }
+
+    private hearEvent(event: RoomEvent): void {
+        const { line, timeline, people } = this.observed.get();
+        const isLineUsed = timeline.events.some((held) => held.index > line);
+        if (!isLineUsed && !document.hasFocus()) {
+            // The first thing that comes while nobody looks: the line goes before it.
+            this.patch({ line: timeline.latest });
+        } else if (!isLineUsed) {
+            this.patch({ line: event.index });
+        }
+        this.patch({ people: hearMessage(people, event.source.participant_id) });
+        this.receive(event);
+        this.options.onEvent(event);
+    }
+
+    /** The position can't be served any more: the same stretch is loaded anew, and the tail goes on. */
+    private async reload(): Promise<void> {
+        try {
+            const page = await fetchEventsBackwards(this.roomId, undefined, PAGE);
+            const oldest = this.observed.get().timeline.oldest;
+            const timeline = await this.reach(openTimeline(page), oldest);
+            this.patch({ timeline });
+            this.subscription?.resume({ epoch: timeline.epoch, index: timeline.latest });
+        } catch (thrown) {
+            this.fail(thrown);
+        }
+    }
+
+    private async reach(timeline: Timeline, index: number): Promise<Timeline> {
+        let reached = timeline;
+        for (let pages = 0; pages < FAR_PAGES; pages += 1) {
+            if (!reached.hasOlder || reached.oldest <= index) {
+                break;
+            }
+            const page = await fetchEventsBackwards(this.roomId, reached.oldest, FAR_PAGE);
+            reached = prependPage(reached, page);
+        }
+        return reached;
+    }
+
+    private take(change: (timeline: Timeline) => Timeline): void {
+        this.patch({ timeline: change(this.observed.get().timeline) });
+    }
+
+    private sendReceipt(): void {
+        clearTimeout(this.receiptTimer);
+        const index = this.wantedMarker;
+        if (this.isMarkerHeld || index <= this.observed.get().marker) {
+            return;
+        }
+        this.patch({ marker: index });
+        // A receipt that is lost costs nothing: the next one covers it.
+        void setReadMarker(this.roomId, { index }).catch(() => undefined);
+    }
+
+    private fail(thrown: unknown): void {
+        const problem = problemOf(thrown);
+        this.patch({ phase: problem.status === 404 ? "gone" : "failed", problem });
+    }
+
+    private patch(change: Partial<RoomState>): void {
+        const held = this.observed.get();
+        const isSame = (Object.keys(change) as (keyof RoomState)[]).every(
+            (name) => held[name] === change[name],
+        );
+        if (!isSame) {
+            this.observed.set({ ...held, ...change });
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines of a timeline as they are shown: days, the unread line, messages, what waits to be sent.
+import type { RoomEvent } from "../api/model";
+import type { OutboxEntry } from "./outbox";
+
+export type Row =
+    | { kind: "day"; key: string; at: string }
+    | { kind: "unread"; key: string; count: number }
+    | {
+          kind: "message";
+          key: string;
+          event: RoomEvent;
+          /** The same person goes on: the name is not repeated. */
+          isContinued: boolean;
+          replies: number;
+      }
+    | { kind: "notice"; key: string; event: RoomEvent }
+    | { kind: "pending"; key: string; entry: OutboxEntry; isContinued: boolean };
+
+export interface RowSources {
+    events: readonly RoomEvent[];
+    pending: readonly OutboxEntry[];
+    /** The index of the last event above the unread line. */
+    line: number;
+    ownId: string;
+    dayOf: (at: Date) => string;
+}
+
+const CONTINUES_WITHIN_MS = 5 * 60_000;
+
+function speakerOf(event: RoomEvent): string {
+    const { participant_id, external_id, channel_id } = event.source;
+    return participant_id || external_id || channel_id;
+}
+
+/** A message of this page keeps the key of its pending row, so that the row stays the same element. */
+function keyOf(event: RoomEvent, ownId: string): string {
+    return event.source.participant_id === ownId && event.idempotency_key
+        ? event.idempotency_key
+        : event.id;
+}
+
+export function repliesByRoot(events: readonly RoomEvent[]): Map<string, number> {
+    const replies = new Map<string, number>();
+    for (const event of events) {
+        if (event.parent_event_id !== "" && !event.is_deleted) {
+            const root = event.parent_event_id;
+            replies.set(root, (replies.get(root) ?? 0) + 1);
+        }
+    }
+    return replies;
+}
+
+export function buildRows(sources: RowSources): Row[] {
+    const { events, pending, line, ownId, dayOf } = sources;
+    const rows: Row[] = [];
+    const replies = repliesByRoot(events);
+    const countsUnread = (event: RoomEvent) =>
+        event.index > line && event.type === "message" && event.source.participant_id !== ownId;
+    const firstUnread = events.find(countsUnread);
+    let day = "";
+    let speaker = "";
+    let spokeAt = 0;
+    let thread = "";
+
+    for (const event of events) {
+        const at = new Date(event.created_at);
+        if (dayOf(at) !== day) {
+            day = dayOf(at);
+            speaker = "";
+            rows.push({ kind: "day", key: `day-${day}`, at: event.created_at });
+        }
+        if (event === firstUnread) {
+            speaker = "";
+            rows.push({ kind: "unread", key: "unread", count: events.filter(countsUnread).length });
+        }
+        if (event.type !== "message") {
+            speaker = "";
+            rows.push({ kind: "notice", key: event.id, event });
+            continue;
+        }
+        const isContinued =
+            speakerOf(event) === speaker &&
+            event.parent_event_id === thread &&
+            at.getTime() - spokeAt < CONTINUES_WITHIN_MS;
+        speaker = speakerOf(event);
+        thread = event.parent_event_id;
+        spokeAt = at.getTime();
+        rows.push({
+            kind: "message",
+            key: keyOf(event, ownId),
+            event,
+            isContinued,
+            replies: replies.get(event.id) ?? 0,
+        });
+    }
+    for (const entry of pending) {
+        const isContinued = speaker === ownId && entry.thread === thread;
+        speaker = ownId;
+        thread = entry.thread;
+        rows.push({ kind: "pending", key: entry.key, entry, isContinued });
+    }
+    return rows;
+}

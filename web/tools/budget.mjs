@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds the built page to its weight: what each page loads, compressed, from the manifest of the build.
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+
+const LIMITS_KB = { shell: 130, page: 300, css: 20 };
+const manifest = JSON.parse(readFileSync("dist/.vite/manifest.json", "utf8"));
+const size = (file) => gzipSync(readFileSync(`dist/${file}`)).length / 1000;
+const sum = (files) => [...files].reduce((total, file) => total + size(file), 0);
+
+/** Everything that comes with a chunk: itself and what it imports. */
+function closure(key, seen = new Set()) {
+    if (!seen.has(key)) {
+        seen.add(key);
+        for (const next of manifest[key].imports ?? []) {
+            closure(next, seen);
+        }
+    }
+    return seen;
+}
+
+const scripts = (keys) => new Set([...keys].map((key) => manifest[key].file));
+const around = [...closure("index.html"), ...closure("src/i18n/en.json")];
+const frame = [...around, ...closure("src/pages/shell/Shell.tsx")];
+const pages = Object.keys(manifest).filter((key) => /Page\.tsx$/.test(key));
+const styles = new Set(Object.values(manifest).flatMap((chunk) => chunk.css ?? []));
+const rows = [
+    ["shell", sum(scripts(around)), LIMITS_KB.shell],
+    ...pages.map((key) => {
+        const base = key.includes("login")
+            ? around
+            : [...frame, ...closure("src/pages/rooms/RoomsPage.tsx")];
+        return [key, sum(scripts(new Set([...base, ...closure(key)]))), LIMITS_KB.page];
+    }),
+    ["all styles", sum(styles), LIMITS_KB.css],
+];
+for (const [name, weight, limit] of rows) {
+    console.log(
+        `${weight > limit ? "OVER" : "  ok"} ${weight.toFixed(1).padStart(7)} / ${limit} kB  ${name}`,
+    );
+}
+process.exit(rows.some(([, weight, limit]) => weight > limit) ? 1 : 0);
