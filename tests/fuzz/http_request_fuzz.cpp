@@ -21,6 +21,7 @@ constexpr http_limits limits{.head_bytes = 512, .header_lines = 8, .body_bytes =
 struct outcome {
     state where = state::head;
     std::optional<http_request> request;
+    std::optional<http_refusal> refusal;
     std::size_t taken = 0;
 };
 
@@ -38,6 +39,9 @@ outcome read_in_steps(std::string_view bytes, std::size_t step) {
         CONVENE_ASSERT(parser.body_received() <= limits.body_bytes, "the body is above its limit");
     }
     seen.where = parser.where();
+    if (seen.where == http_request_parser::state::refused) {
+        seen.refusal = parser.refusal();
+    }
     if (seen.where == state::complete) {
         seen.request = parser.take();
     }
@@ -65,6 +69,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const outcome piecewise = read_in_steps(bytes, 1);
     if (whole.request) {
         check_request(*whole.request);
+        // What waits to become whole is bounded: a chunk's line, or the trailers. In one piece nothing waits.
+        const bool waited_too_long = piecewise.refusal == http_refusal::head_too_large;
+        if (waited_too_long) {
+            return 0;
+        }
         CONVENE_ASSERT(piecewise.request.has_value(), "a request in pieces is none");
         CONVENE_ASSERT(whole.taken == piecewise.taken, "the end depends on the pieces");
         CONVENE_ASSERT(

@@ -141,19 +141,25 @@ export async function fillRoom(
             new Promise<string[]>((resolve, reject) => {
                 const socket = new WebSocket(`ws://${location.host}/api/v1/ws`);
                 const problems: string[] = [];
+                let asked = 0;
                 let answers = 0;
+                // The server keeps 64 sends of a socket waiting and refuses more.
+                const sendSome = () => {
+                    for (; asked < bodies.length && asked - answers < 32; asked += 1) {
+                        const event = { content: { type: "text", body: bodies[asked] } };
+                        const said = { type: "send", ref: `f${asked}`, room_id: roomId, event };
+                        socket.send(JSON.stringify(said));
+                    }
+                };
                 socket.onclose = () => reject(new Error("the socket closed"));
                 socket.onmessage = ({ data }) => {
                     const frame = JSON.parse(data);
                     if (frame.type === "hello") {
-                        for (const [at, body] of bodies.entries()) {
-                            const event = { content: { type: "text", body } };
-                            const said = { type: "send", ref: `f${at}`, room_id: roomId, event };
-                            socket.send(JSON.stringify(said));
-                        }
+                        sendSome();
                         return;
                     }
                     answers += 1;
+                    sendSome();
                     if (frame.type === "problem") {
                         problems.push(data);
                     }

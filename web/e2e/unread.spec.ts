@@ -21,7 +21,7 @@ test("OpeningARoomClearsItsBadgeOnEveryTab", async ({ server, aiko, ben }) => {
     await expect(rowIn(ben.page)).not.toContainText("unread");
     await expect(rowIn(other)).not.toContainText("unread");
     await ben.page.reload();
-    await expect(ben.page.getByText("news")).toBeVisible();
+    await expect(ben.page.getByTestId("timeline").getByText("news")).toBeVisible();
     await expect(rowIn(ben.page)).not.toContainText("unread");
 });
 
