@@ -118,9 +118,15 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
         };
     }, [look]);
 
+    // One page for each time the reader comes near the top: while the rows above find their heights, the first
+    // row is seen there for a moment although nobody has scrolled.
+    const mayLoad = useRef(true);
     const first = virtualizer.getVirtualItems()[0]?.index ?? 0;
     useEffect(() => {
-        if (isPlaced.current && first < ROWS_AHEAD && timeline.hasOlder) {
+        if (first >= ROWS_AHEAD) {
+            mayLoad.current = true;
+        } else if (mayLoad.current && isPlaced.current && timeline.hasOlder) {
+            mayLoad.current = false;
             void room.loadOlder();
         }
     }, [first, timeline.hasOlder, room]);

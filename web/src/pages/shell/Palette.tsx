@@ -9,6 +9,7 @@ import { useTranslations } from "use-intl";
 import { preferences, setPreference } from "../../store/preferences";
 import { CountBadge } from "../../ui/CountBadge";
 import { Dialog } from "../../ui/Dialog";
+import { isComposing } from "../../ui/ime";
 import menu from "../../ui/Menu.module.css";
 import { useReadable } from "../../ui/useReadable";
 import { useNextUnread } from "../rooms/useNextUnread";
@@ -111,6 +112,9 @@ export default function Palette({ onClose, onOpen }: PaletteProps) {
                     aria-label={t("search")}
                     className={styles.search}
                     onKeyDown={(key) => {
+                        if (isComposing(key)) {
+                            return;
+                        }
                         if (key.key === "Enter" && query === "" && !isWalking(key.target)) {
                             shown[0]?.act();
                             onClose();
