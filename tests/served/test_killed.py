@@ -33,7 +33,7 @@ class Reader(threading.Thread):
                 self.follow()
             except (OSError, http.client.HTTPException):
                 self.breaks += 1
-                time.sleep(0.05)
+                time.sleep(0.05)  # between tries: nobody listens until the server is back
 
     def follow(self):
         connection = http.client.HTTPConnection("127.0.0.1", self.case.port, timeout=PATIENCE)
@@ -79,7 +79,7 @@ class KilledServer(ServedCase):
                         path = f"/api/v1/rooms/{room}/events?wait=committed"
                         status, _, answer = client.ask("POST", path, message(key, idempotency_key=key))
                     except (OSError, http.client.HTTPException):
-                        time.sleep(0.02)
+                        time.sleep(0.02)  # as above
                         continue
                     if status in (200, 201):
                         with lock:

@@ -5,7 +5,6 @@
 import http.client
 import json
 import os
-import socket
 
 from served_case import PATIENCE, ROOT, SETTINGS, ServedCase, main, message
 
@@ -91,12 +90,16 @@ class Serve(ServedCase):
     # Proves: X1
     def test_it_is_local_by_default(self):
         self.start_server()
-        addresses = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
-        for address in addresses - {"127.0.0.1"}:
-            if address.startswith("127."):
-                continue
-            with self.assertRaises(OSError):
-                socket.create_connection((address, self.port), timeout=2).close()
+        self.assertEqual(self.listening_addresses(), {"0100007F"}, "127.0.0.1, as the kernel spells it")
+        self.stop_server()
+        self.start_server("--host", "0.0.0.0")
+        self.assertEqual(self.listening_addresses(), {"00000000"})
+
+    def listening_addresses(self) -> set[str]:
+        """Where the kernel says that somebody listens on the server's port."""
+        lines = [line.split() for table in ("tcp", "tcp6") for line in open(f"/proc/net/{table}").readlines()[1:]]
+        places = [fields[1].split(":") for fields in lines if fields[3] == "0A"]
+        return {address for address, port in places if int(port, 16) == self.port}
 
     # The web app's files come with a policy that lets a page load nothing from elsewhere; its own paths get the page.
     # Proves: F1
