@@ -10,27 +10,15 @@
 #include <optional>
 #include <string>
 
-#include "store/tables.hpp"
+#include "store/operation.hpp"
+#include "store/operations/access.hpp"
+#include "store/operations/deliveries.hpp"
+#include "store/operations/engine.hpp"
+#include "store/operations/people.hpp"
+#include "store/operations/rooms.hpp"
+#include "store/operations/timeline.hpp"
 
 namespace convene {
-
-/// An operation on its way through a store, whatever its type.
-class operation {
-   public:
-    virtual ~operation() = default;
-
-    /// Runs it and keeps the answer.
-    virtual void apply_to(tables& target) = 0;
-
-    /// True if it was applied and answered an error: what it wrote must be rolled back.
-    [[nodiscard]] virtual bool has_failed() const noexcept = 0;
-
-    /// True for operations that change nothing: they may run beside a writer.
-    [[nodiscard]] virtual bool is_read_only() const noexcept = 0;
-
-    /// The operation's word, for logs, metrics and scripts: `commit`, `finish_set`, ...
-    [[nodiscard]] virtual const char* name() const noexcept = 0;
-};
 
 /// The room lock together with what was read under it.
 ///
@@ -90,90 +78,6 @@ class conversation_store {
     /// by a thread that is busy with it.
     [[nodiscard]] virtual awaitable<result<>> execute(std::shared_ptr<operation> request) = 0;
 };
-
-namespace detail {
-
-template <class Op>
-constexpr const char* operation_name = "";
-template <class Op>
-constexpr bool operation_is_read_only = false;
-
-#define CONVENE_NAME(op) \
-    template <>          \
-    inline constexpr const char* operation_name<ops::op> = #op;
-CONVENE_STORE_OPERATIONS(CONVENE_NAME)
-#undef CONVENE_NAME
-
-#define CONVENE_READ_ONLY(op) \
-    template <>               \
-    inline constexpr bool operation_is_read_only<ops::op> = true;
-CONVENE_READ_ONLY(get_room)
-CONVENE_READ_ONLY(find_organization)
-CONVENE_READ_ONLY(find_room_by_external_id)
-CONVENE_READ_ONLY(list_rooms)
-CONVENE_READ_ONLY(load_room_context)
-CONVENE_READ_ONLY(find_route)
-CONVENE_READ_ONLY(find_rooms_by_channel)
-CONVENE_READ_ONLY(load_room_head)
-CONVENE_READ_ONLY(find_inbound_key)
-CONVENE_READ_ONLY(get_event)
-CONVENE_READ_ONLY(find_events)
-CONVENE_READ_ONLY(list_events)
-CONVENE_READ_ONLY(summarize_threads)
-CONVENE_READ_ONLY(search_events)
-CONVENE_READ_ONLY(list_read_markers)
-CONVENE_READ_ONLY(count_unread)
-CONVENE_READ_ONLY(get_cursor)
-CONVENE_READ_ONLY(load_lane)
-CONVENE_READ_ONLY(find_orphaned_rooms)
-CONVENE_READ_ONLY(list_deliveries)
-CONVENE_READ_ONLY(list_skips)
-CONVENE_READ_ONLY(take_due_outbound)
-CONVENE_READ_ONLY(list_outbound_addresses)
-CONVENE_READ_ONLY(get_identity)
-CONVENE_READ_ONLY(resolve_identity)
-CONVENE_READ_ONLY(list_tasks)
-CONVENE_READ_ONLY(list_observations)
-CONVENE_READ_ONLY(list_workers)
-CONVENE_READ_ONLY(list_notices)
-CONVENE_READ_ONLY(get_subscription)
-CONVENE_READ_ONLY(read_figures)
-CONVENE_READ_ONLY(get_organization)
-CONVENE_READ_ONLY(list_organizations)
-CONVENE_READ_ONLY(get_user)
-CONVENE_READ_ONLY(find_user_by_email)
-CONVENE_READ_ONLY(list_users)
-CONVENE_READ_ONLY(find_api_token)
-CONVENE_READ_ONLY(list_api_tokens)
-CONVENE_READ_ONLY(find_auth_session)
-CONVENE_READ_ONLY(find_link)
-CONVENE_READ_ONLY(list_audit)
-CONVENE_READ_ONLY(find_request)
-#undef CONVENE_READ_ONLY
-
-template <class Op>
-class typed_operation final : public operation {
-   public:
-    explicit typed_operation(Op request) : request_(std::move(request)) {}
-
-    void apply_to(tables& target) override { answer_.emplace(target.apply(request_)); }
-
-    [[nodiscard]] bool has_failed() const noexcept override {
-        return answer_ && answer_->has_error();
-    }
-
-    [[nodiscard]] bool is_read_only() const noexcept override { return operation_is_read_only<Op>; }
-
-    [[nodiscard]] const char* name() const noexcept override { return operation_name<Op>; }
-
-    [[nodiscard]] result<typename Op::answer> take() { return std::move(*answer_); }
-
-   private:
-    Op request_;
-    std::optional<result<typename Op::answer>> answer_;
-};
-
-}  // namespace detail
 
 template <class Op>
 awaitable<result<typename Op::answer>> conversation_store::run(Op request) {

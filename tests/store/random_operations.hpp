@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "store/operation_traits.hpp"
 #include "store/store_harness.hpp"
 #include "support/describe.hpp"
 #include "support/store_fixtures.hpp"

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "store/operation_traits.hpp"
 #include "support/describe.hpp"
 
 namespace convene {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "sim/support/world.hpp"
+#include "store/operation_traits.hpp"
 #include "store/store.hpp"
 
 namespace convene {

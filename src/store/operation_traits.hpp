@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of every operation: its word, and whether it changes anything.
+#pragma once
+
+#include "store/tables.hpp"
+
+namespace convene::detail {
+
+template <class Op>
+constexpr const char* operation_name = "";
+template <class Op>
+constexpr bool operation_is_read_only = false;
+
+#define CONVENE_NAME(op) \
+    template <>          \
+    inline constexpr const char* operation_name<ops::op> = #op;
+CONVENE_STORE_OPERATIONS(CONVENE_NAME)
+#undef CONVENE_NAME
+
+#define CONVENE_READ_ONLY(op) \
+    template <>               \
+    inline constexpr bool operation_is_read_only<ops::op> = true;
+CONVENE_READ_ONLY(get_room)
+CONVENE_READ_ONLY(find_organization)
+CONVENE_READ_ONLY(find_room_by_external_id)
+CONVENE_READ_ONLY(list_rooms)
+CONVENE_READ_ONLY(load_room_context)
+CONVENE_READ_ONLY(find_route)
+CONVENE_READ_ONLY(find_rooms_by_channel)
+CONVENE_READ_ONLY(load_room_head)
+CONVENE_READ_ONLY(find_inbound_key)
+CONVENE_READ_ONLY(get_event)
+CONVENE_READ_ONLY(find_events)
+CONVENE_READ_ONLY(list_events)
+CONVENE_READ_ONLY(summarize_threads)
+CONVENE_READ_ONLY(search_events)
+CONVENE_READ_ONLY(list_read_markers)
+CONVENE_READ_ONLY(count_unread)
+CONVENE_READ_ONLY(get_cursor)
+CONVENE_READ_ONLY(load_lane)
+CONVENE_READ_ONLY(find_orphaned_rooms)
+CONVENE_READ_ONLY(list_deliveries)
+CONVENE_READ_ONLY(list_skips)
+CONVENE_READ_ONLY(take_due_outbound)
+CONVENE_READ_ONLY(list_outbound_addresses)
+CONVENE_READ_ONLY(get_identity)
+CONVENE_READ_ONLY(resolve_identity)
+CONVENE_READ_ONLY(list_tasks)
+CONVENE_READ_ONLY(list_observations)
+CONVENE_READ_ONLY(list_workers)
+CONVENE_READ_ONLY(list_notices)
+CONVENE_READ_ONLY(get_subscription)
+CONVENE_READ_ONLY(read_figures)
+CONVENE_READ_ONLY(get_organization)
+CONVENE_READ_ONLY(list_organizations)
+CONVENE_READ_ONLY(get_user)
+CONVENE_READ_ONLY(find_user_by_email)
+CONVENE_READ_ONLY(list_users)
+CONVENE_READ_ONLY(find_api_token)
+CONVENE_READ_ONLY(list_api_tokens)
+CONVENE_READ_ONLY(find_auth_session)
+CONVENE_READ_ONLY(find_link)
+CONVENE_READ_ONLY(list_audit)
+CONVENE_READ_ONLY(find_request)
+#undef CONVENE_READ_ONLY
+
+}  // namespace convene::detail
