@@ -14,6 +14,7 @@
 #include "sim/support/lock_service.hpp"
 #include "sim/support/world.hpp"
 #include "store/store.hpp"
+#include "store/tables.hpp"
 
 namespace convene {
 
