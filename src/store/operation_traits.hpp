@@ -62,6 +62,9 @@ CONVENE_READ_ONLY(find_auth_session)
 CONVENE_READ_ONLY(find_link)
 CONVENE_READ_ONLY(list_audit)
 CONVENE_READ_ONLY(find_request)
+CONVENE_READ_ONLY(get_hook)
+CONVENE_READ_ONLY(list_hooks)
+CONVENE_READ_ONLY(load_hooks)
 #undef CONVENE_READ_ONLY
 
 }  // namespace convene::detail

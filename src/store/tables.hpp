@@ -9,6 +9,7 @@
 #include "store/operations/access.hpp"
 #include "store/operations/deliveries.hpp"
 #include "store/operations/engine.hpp"
+#include "store/operations/hooks.hpp"
 #include "store/operations/people.hpp"
 #include "store/operations/rooms.hpp"
 #include "store/operations/timeline.hpp"
@@ -40,7 +41,8 @@ namespace convene {
     X(create_auth_session) X(find_auth_session) X(renew_auth_session) X(delete_auth_session)       \
     X(delete_auth_sessions)                                                                        \
     X(create_link) X(find_link) X(consume_link) X(append_audit) X(list_audit)                      \
-    X(begin_request) X(finish_request) X(abandon_request) X(find_request)
+    X(begin_request) X(finish_request) X(abandon_request) X(find_request)                          \
+    X(put_hook) X(get_hook) X(list_hooks) X(delete_hook) X(load_hooks)
 // clang-format on
 
 /// Applies operations one at a time; each is all or nothing.

@@ -47,6 +47,7 @@ class memory_tables final : public tables {
     using inbound_key = std::tuple<organization_id, channel_id, std::string>;
     using address_key = std::tuple<organization_id, std::string, std::string>;
     using hook_key = std::pair<hook_id, std::string>;
+    using hook_place = std::pair<organization_id, room_id>;  ///< an empty room: the organisation
 
     // -- rooms --------------------------------------------------------------------------------
 
@@ -99,6 +100,17 @@ class memory_tables final : public tables {
     void store_result(const delivery_row& row, const ops::row_result& outcome);
     std::int64_t add_notices(std::vector<framework_event> notices, wall_time now);
 
+    // -- remote hooks -------------------------------------------------------------------------
+
+    /// Null for a hook that is absent or belongs to another organisation.
+    [[nodiscard]] const remote_hook* find_hook(
+        const organization_id& organization, const hook_id& id
+    ) const;
+    [[nodiscard]] std::vector<remote_hook> hooks_at(const hook_place& place) const;
+    void raise_config_at(const hook_place& place, wall_time now);
+    void forget_hooks_of(const room_record& record);
+    [[nodiscard]] config_version organization_config(const organization_id& organization) const;
+
     const wall_clock& clock_;
 
     std::map<room_id, room_record> rooms_;
@@ -126,6 +138,10 @@ class memory_tables final : public tables {
     std::map<incarnation_id, ops::worker_row> workers_;
     std::vector<framework_event> notices_;  ///< the one with sequence n is at n - 1
     std::map<std::string, std::int64_t> subscriptions_;
+
+    std::map<hook_place, std::map<hook_id, remote_hook>> hooks_;
+    std::map<hook_id, hook_place> hook_places_;
+    std::map<organization_id, config_version> organization_configs_;
 
     access_tables access_;
 };

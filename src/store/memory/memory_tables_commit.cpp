@@ -173,7 +173,8 @@ result<ops::commit::answer> memory_tables::apply(const ops::commit& batch) {
         return guarded.error();
     }
     room_record* const record = find_room(batch.organization, batch.room);
-    if (record == nullptr || !is_current(*record, batch)) {
+    if (record == nullptr || !is_current(*record, batch) ||
+        organization_config(batch.organization) != batch.expected_organization_config) {
         return errc::room_changed;
     }
     const ids_of_batch ids = ids_of(batch.events);
@@ -231,7 +232,7 @@ result<ops::load_room_head::answer> memory_tables::apply(const ops::load_room_he
         return errc::not_found;
     }
     const wall_time now = clock_.now();
-    ops::load_room_head::answer head{record->info, {}};
+    ops::load_room_head::answer head{record->info, {}, organization_config(request.organization)};
     std::unordered_set<std::string> asked;
     for (const std::string& key : request.keys) {
         const keyed_event* const known = room_keys_.find({request.room, key}, now);

@@ -196,6 +196,7 @@ result<bool> memory_tables::apply(const ops::delete_room& request) {
     unlist_for_routing(*record);
     forget_routes_to(*record);
     forget_who_the_cursor_waits_for(*record);
+    forget_hooks_of(*record);
     if (record->timer_due) {
         timers_.erase({*record->timer_due, id});
     }

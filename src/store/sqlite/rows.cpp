@@ -478,4 +478,19 @@ void insert_notice(connection& database, const framework_event& added, wall_time
     );
 }
 
+std::int64_t insert_audit(connection& database, const audit_entry& added, wall_time now) {
+    database.run(
+        "INSERT INTO audit_log (organization_id, actor, action, target, peer, at, details)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        added.organization,
+        added.actor,
+        added.action,
+        added.target,
+        added.peer,
+        now,
+        added.details
+    );
+    return database.last_id();
+}
+
 }  // namespace convene::sqlite

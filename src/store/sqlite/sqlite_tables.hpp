@@ -67,6 +67,15 @@ class sqlite_tables final : public tables {
     /// True if the status changed; else the room was active since, and its timer is armed again.
     [[nodiscard]] bool apply_timer(room& due, wall_time now);
 
+    // -- remote hooks ------------------------------------------------------------------------------
+
+    /// Unset for a hook that is absent or belongs to another organisation.
+    [[nodiscard]] std::optional<remote_hook> find_hook(
+        const organization_id& organization, const hook_id& id
+    );
+    void raise_config_at(const remote_hook& hook, wall_time now);
+    [[nodiscard]] config_version organization_config(const organization_id& organization);
+
     // -- timeline ----------------------------------------------------------------------------------
 
     [[nodiscard]] bool are_guards_held(const ops::commit& batch);

@@ -149,24 +149,9 @@ void end_sessions_and_links(connection& db, const user_id& id) {
     db.run("DELETE FROM one_time_links WHERE user_id = ?1", id);
 }
 
-std::int64_t note(connection& db, const audit_entry& entry, wall_time now) {
-    db.run(
-        "INSERT INTO audit_log (organization_id, actor, action, target, peer, at, details)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        entry.organization,
-        entry.actor,
-        entry.action,
-        entry.target,
-        entry.peer,
-        now,
-        entry.details
-    );
-    return db.last_id();
-}
-
 void note(connection& db, const std::optional<audit_entry>& entry, wall_time now) {
     if (entry) {
-        note(db, *entry, now);
+        insert_audit(db, *entry, now);
     }
 }
 
@@ -531,7 +516,7 @@ result<ops::consume_link::used> sqlite_tables::perform(const ops::consume_link& 
 // -- audit trail -------------------------------------------------------------------------------------
 
 result<std::int64_t> sqlite_tables::perform(const ops::append_audit& request) {
-    return note(db_, request.entry, clock_.now());
+    return insert_audit(db_, request.entry, clock_.now());
 }
 
 result<std::vector<audit_entry>> sqlite_tables::perform(const ops::list_audit& request) {

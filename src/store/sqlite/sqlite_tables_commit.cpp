@@ -89,7 +89,8 @@ bool sqlite_tables::move_counters(const ops::commit& batch, wall_time now) {
             " latest_index = latest_index + ?7,"
             " last_activity_at = CASE WHEN ?7 > 0 THEN ?8 ELSE last_activity_at END"
             " WHERE id = ?1 AND organization_id = ?2 AND next_index = ?3 AND config_version = ?4"
-            " AND status = ?5 AND (?6 IS NULL OR lock_epoch = ?6)",
+            " AND status = ?5 AND (?6 IS NULL OR lock_epoch = ?6) AND ?9 = coalesce((SELECT"
+            " o.config_version FROM organization_configs o WHERE o.organization_id = ?2), 0)",
             batch.room,
             batch.organization,
             batch.expected_next,
@@ -97,7 +98,8 @@ bool sqlite_tables::move_counters(const ops::commit& batch, wall_time now) {
             batch.expected_status,
             batch.expected_lock_epoch,
             count,
-            now
+            now,
+            batch.expected_organization_config
         ) == 1;
     if (is_current && count > 0) {
         db_.run(
@@ -259,7 +261,9 @@ result<ops::load_room_head::answer> sqlite_tables::perform(const ops::load_room_
         return errc::not_found;
     }
     const wall_time now = clock_.now();
-    ops::load_room_head::answer head{*std::move(found), {}};
+    ops::load_room_head::answer head{
+        *std::move(found), {}, organization_config(request.organization)
+    };
     std::set<std::string_view> asked;
     for (const std::string& key : request.keys) {
         if (!asked.insert(key).second) {

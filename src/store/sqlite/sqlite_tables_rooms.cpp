@@ -251,12 +251,13 @@ result<bool> sqlite_tables::perform(const ops::delete_room& request) {
              "DELETE FROM observations WHERE room_id = ?1",
              "DELETE FROM bindings WHERE room_id = ?1",
              "DELETE FROM participants WHERE room_id = ?1",
+             "DELETE FROM hooks WHERE room_id = ?1 AND organization_id = ?2",
              "DELETE FROM room_timers WHERE room_id = ?1",
              "DELETE FROM room_metadata WHERE room_id = ?1",
              "DELETE FROM room_cursors WHERE room_id = ?1",
              "DELETE FROM rooms WHERE id = ?1",
          }) {
-        db_.run(removal, request.id);
+        db_.run(removal, request.id, request.organization);
     }
     remove_outbound_of(request.id);
     return true;
