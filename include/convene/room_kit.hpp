@@ -3,6 +3,7 @@
 #pragma once
 
 #include "convene/awaitable.hpp"
+#include "convene/cause.hpp"
 #include "convene/channel.hpp"
 #include "convene/hook.hpp"
 #include "convene/lease.hpp"
@@ -20,6 +21,7 @@
 namespace convene {
 
 class conversation_store;
+class remote_hook_caller;
 
 /// What happens to deliveries that a dead worker left behind.
 enum class delivery_recovery : std::uint8_t {
@@ -48,7 +50,8 @@ struct room_kit_settings {
     std::int32_t cascade_budget = 50;  ///< events one event may cause in all
     std::size_t history_window = 50;   ///< events an agent is shown
     std::size_t
-        lane_capacity = 10'000;  ///< sets waiting in one room; beyond it senders get `overloaded`
+        lane_capacity = 10'000;    ///< sets waiting in one room; beyond it senders get `overloaded`
+    std::size_t commit_slots = 8;  ///< a quarter of them may be held by serial hooks at once
 };
 
 /// Told what this worker has committed: what live tails are fed from.
@@ -77,6 +80,7 @@ struct room_kit_parts {
     const wall_clock* clock = nullptr;             ///< unset: the system's
     random_source* random = nullptr;               ///< unset: the system's
     commit_listener* commits = nullptr;            ///< may be unset
+    remote_hook_caller* remote_hooks = nullptr;    ///< unset: remote hooks count as failed
 };
 
 /// How long a call waits.
@@ -102,6 +106,7 @@ struct outgoing_event {
     std::optional<visibility> response_visibility;
     json_text metadata;
     std::string trace_parent;
+    std::optional<event_cause> cause;  ///< it is sent because of a call of ours
 };
 
 /// A message as a channel received it, perhaps without a room.
@@ -118,6 +123,7 @@ struct inbound_message {
     std::optional<visibility> visible_to;
     std::optional<std::vector<channel_id>> addressed_to;
     json_text metadata;
+    std::optional<event_cause> cause;  ///< it is sent because of a call of ours
 };
 
 /// What became of a target of the caller's own event.
@@ -133,6 +139,7 @@ enum class delivery_progress : std::uint8_t {
     committed = 1,   ///< the caller did not wait, or could not (it is inside the room)
     delivered = 2,   ///< the set and all replies have run
     delivering = 3,  ///< the wait ended first; delivery goes on
+    staged = 4,  ///< not committed yet: its room waits for what it was caused by, and takes it next
 };
 
 /// What a send came to. A refusal that stored nothing is an error instead (`room_closed`, ...).
@@ -269,6 +276,16 @@ class room_kit {
     };
 
     [[nodiscard]] std::vector<lane_figures> lanes() const;
+
+    struct hook_figures {
+        std::size_t asking = 0;          ///< remote hooks that have not answered yet
+        std::size_t asking_in_lock = 0;  ///< serial ones among them
+        std::size_t kept_out = 0;  ///< hooks that are not asked now, because they kept failing
+        std::uint64_t asked = 0;   ///< since the start, like what follows
+        std::uint64_t failed = 0;
+    };
+
+    [[nodiscard]] hook_figures remote_hooks() const;
 
    private:
     class implementation;

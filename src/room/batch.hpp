@@ -16,6 +16,7 @@ namespace convene {
 struct decided_event {
     room_event event;
     std::vector<delivery_row> rows;
+    origin from = origin::sent;
     std::shared_ptr<submission> asked_by;  ///< the trigger's submission; null for injected events
     std::shared_ptr<cascade> caused;
     std::vector<room_id> chain;
@@ -46,6 +47,9 @@ class batch {
             tenure.head.room.next_index.value() + static_cast<std::int64_t>(pending_.size())
         };
     }
+
+    /// A member that the remote hooks must be asked about first: it and those behind it are decided later.
+    bool must_ask = false;
 
     [[nodiscard]] bool has_pending() const noexcept { return !pending_.empty(); }
 

@@ -49,6 +49,7 @@ class room_kit::implementation {
         : clock(*parts.clock),
           hook_pool(hook_threads),
           hook_calls(&hook_pool),
+          remote_hooks(parts.where, parts.remote_hooks, with.commit_slots),
           order(*parts.store),
           targets(target_runner::parts{parts.where, &channels, &order, parts.random}),
           core{
@@ -65,6 +66,8 @@ class room_kit::implementation {
               channels,
               hooks,
               hook_calls,
+              remote_hooks,
+              causes,
               targets,
               outbound,
               order,
@@ -85,6 +88,8 @@ class room_kit::implementation {
     hook_registry hooks;
     blocking_pool hook_pool;
     hook_runner hook_calls;
+    remote_hook_runner remote_hooks;
+    cause_ledger causes;
     outbound_order order;
     target_runner targets;
     engine_core core;
@@ -155,6 +160,9 @@ class room_kit::implementation {
         event.plan.budget = core.settings.cascade_budget;
         event.plan.trace_parent = sent.trace_parent;
         event.request_hash = request_hash(event);
+        if (sent.cause) {
+            place_behind(*sent.cause, &core.causes, &proposed);
+        }
         return proposed;
     }
 
@@ -547,6 +555,8 @@ awaitable<result<std::vector<event_id>>> room_kit::delete_event(
 }
 
 std::vector<room_kit::lane_figures> room_kit::lanes() const { return impl_->rooms.lanes(); }
+
+room_kit::hook_figures room_kit::remote_hooks() const { return impl_->remote_hooks.figures(); }
 
 std::string pairing_warning(const conversation_store& store, const lock_manager& locks) {
     if (!store.is_shared_between_processes() || !locks.is_process_local()) {

@@ -65,7 +65,8 @@ schema make_answer_schema() {
         "EventAnswer",
         {required("replayed", schema::boolean(), "The key was known: this is the first result"),
          required(
-             "progress", schema::word("DeliveryProgress", {"committed", "delivered", "delivering"})
+             "progress",
+             schema::word("DeliveryProgress", {"committed", "delivered", "delivering", "staged"})
          ),
          required("delivery_results", schema::list(result))}
     );
@@ -138,6 +139,8 @@ std::string_view word_of(delivery_progress progress) noexcept {
             return "delivered";
         case delivery_progress::delivering:
             return "delivering";
+        case delivery_progress::staged:
+            return "staged";
     }
     return "";
 }
