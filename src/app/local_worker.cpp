@@ -7,6 +7,7 @@
 
 #include "app/database.hpp"
 #include "app/delivery_files.hpp"
+#include "app/deployment_secrets.hpp"
 #include "base/assert.hpp"
 #include "base/config/configuration.hpp"
 
@@ -26,19 +27,31 @@ room_kit_settings settings_of(const configuration& settings) {
     with.delivery_wait_timeout = settings.duration("DELIVERY_WAIT_TIMEOUT");
     with.delivery_gap_timeout = settings.duration("DELIVERY_GAP_TIMEOUT");
     with.set_deadline = settings.duration("SET_DEADLINE");
+    with.commit_slots = static_cast<std::size_t>(settings.integer("LOCK_POOL_MAX_SIZE"));
     with.recovery = settings.text("DELIVERY_RECOVERY") == "skip" ? delivery_recovery::skip
                                                                  : delivery_recovery::redeliver;
     return with;
 }
 
+http_client_settings client_settings_of(const configuration& settings) {
+    http_client_settings with;
+    with.policy = outgoing_policy_of(settings);
+    return with;
+}
+
 room_kit_parts parts_of(
-    loop& where, conversation_store& store, lock_manager& locks, commit_listener* commits
+    loop& where,
+    conversation_store& store,
+    lock_manager& locks,
+    commit_listener* commits,
+    remote_hook_caller& hooks
 ) {
     room_kit_parts parts;
     parts.where = &where;
     parts.store = &store;
     parts.locks = &locks;
     parts.commits = commits;
+    parts.remote_hooks = &hooks;
     return parts;
 }
 
@@ -51,23 +64,38 @@ outcome<std::unique_ptr<local_worker>> local_worker::open(
     if (!store) {
         return store.error();
     }
+    const outcome<deployment_key> key = load_deployment_key(
+        *with.settings, with.database, system_random()
+    );
+    if (!key) {
+        where.run_until_done((*store)->close());
+        return key.error();
+    }
     return std::unique_ptr<local_worker>{
-        new local_worker{where, *with.settings, std::move(*store), commits}
+        new local_worker{where, *with.settings, *key, std::move(*store), commits}
     };
 }
 
 local_worker::local_worker(
     loop& where,
     const configuration& settings,
+    const deployment_key& key,
     std::unique_ptr<conversation_store> store,
     commit_listener* commits
 )
     : files_(file_threads),
       store_(std::move(store)),
       locks_(make_in_memory_lock_manager(where)),
-      kit_(parts_of(where, *store_, *locks_, commits), settings_of(settings)) {
+      secrets_(key),
+      http_(where, client_settings_of(settings)),
+      hooks_({&secrets_, &system_wall_clock(), sender()}),
+      kit_(parts_of(where, *store_, *locks_, commits, hooks_), settings_of(settings)) {
     const result<> registered = kit_.register_channel(std::make_shared<delivery_files>(files_));
     CONVENE_ASSERT(registered, "the first channel of a kit can't be there already");
+}
+
+http_hook_caller::sender local_worker::sender() {
+    return [this](http_call call, deadline until) { return http_.send(std::move(call), until); };
 }
 
 awaitable<result<>> local_worker::start() { return kit_.init(); }

@@ -11,6 +11,9 @@
 #include <memory>
 
 #include "app/command.hpp"
+#include "base/secret_box.hpp"
+#include "hook/http_hook_caller.hpp"
+#include "net/http_client.hpp"
 #include "store/store.hpp"
 
 namespace convene {
@@ -30,6 +33,8 @@ class local_worker {
 
     [[nodiscard]] conversation_store& store() noexcept { return *store_; }
 
+    [[nodiscard]] const secret_box& secrets() const noexcept { return secrets_; }
+
     /// Starts the kit, which takes up what a crashed process left undelivered.
     [[nodiscard]] awaitable<result<>> start();
 
@@ -44,16 +49,21 @@ class local_worker {
     local_worker(
         loop& where,
         const configuration& settings,
+        const deployment_key& key,
         std::unique_ptr<conversation_store> store,
         commit_listener* commits
     );
 
+    [[nodiscard]] http_hook_caller::sender sender();
     [[nodiscard]] bool has_busy_lane() const;
 
     // fixed after construction; the kit uses what stands above it
     blocking_pool files_;
     std::unique_ptr<conversation_store> store_;
     std::unique_ptr<lock_manager> locks_;
+    const secret_box secrets_;
+    http_client http_;
+    http_hook_caller hooks_;
     room_kit kit_;
 };
 

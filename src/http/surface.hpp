@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "base/secret_box.hpp"
 #include "base/uuid.hpp"
 #include "http/resource/system_routes.hpp"
 #include "http/route_table.hpp"
@@ -21,8 +22,9 @@ struct http_surface_parts {
     const wall_clock* clock = nullptr;  ///< unset: the system's
     random_source* random = nullptr;    ///< unset: the system's
     std::string version = "0";
-    figures_writer more_figures{};  ///< of the server before it, for `/metrics`
-    inbox_feed* inbox = nullptr;    ///< unset: nobody is told of changes beside commits
+    figures_writer more_figures{};    ///< of the server before it, for `/metrics`
+    inbox_feed* inbox = nullptr;      ///< unset: nobody is told of changes beside commits
+    const secret_box* box = nullptr;  ///< of the deployment; unset: there are no remote hooks
 };
 
 /// *Thread safety*: loop only. *Lifetime*: outlives the answers it gave.

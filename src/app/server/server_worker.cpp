@@ -109,6 +109,7 @@ server_worker::server_worker(
               CONVENE_VERSION,
               [this](metrics_text& out) { write_figures(out); },
               &inbox_,
+              &engine_->secrets(),
           },
           rate_limits_of(*with.settings)
       ),
@@ -200,12 +201,24 @@ void server_worker::write_figures(metrics_text& out) const {
     out.sample("convene_connections_open", {}, static_cast<double>(counted.connections_open));
     out.family("convene_tail_readers", "gauge", "Readers that follow a room.");
     out.sample("convene_tail_readers", {}, static_cast<double>(tails_.readers()));
+    const room_kit::hook_figures hooks = engine_->kit().remote_hooks();
+    const auto gauge = [&out](std::string_view name, std::string_view help, std::size_t value) {
+        out.family(name, "gauge", help);
+        out.sample(name, {}, static_cast<double>(value));
+    };
+    gauge("convene_hooks_asking", "Remote hooks that have not answered yet.", hooks.asking);
+    gauge(
+        "convene_hooks_asking_in_lock", "Of those, serial ones: a room waits.", hooks.asking_in_lock
+    );
+    gauge("convene_hooks_kept_out", "Hooks not asked, because they kept failing.", hooks.kept_out);
     const auto total = [&out](std::string_view name, std::string_view help, std::uint64_t value) {
         out.family(name, "counter", help);
         out.sample(name, {}, static_cast<double>(value));
     };
     total("convene_connections_total", "Connections taken.", counted.connections_accepted);
     total("convene_connections_refused_total", "Beyond the limit.", counted.connections_refused);
+    total("convene_hooks_asked_total", "Questions to remote hooks.", hooks.asked);
+    total("convene_hooks_failed_total", "Of those, without a verdict.", hooks.failed);
     total("convene_websockets_total", "Sockets opened.", counted.websockets);
     total("convene_received_bytes_total", "Bytes read.", counted.bytes_in);
     total("convene_sent_bytes_total", "Bytes written.", counted.bytes_out);

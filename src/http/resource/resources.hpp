@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "base/secret_box.hpp"
 #include "base/uuid.hpp"
 #include "http/route.hpp"
 #include "live/inbox_feed.hpp"
@@ -18,6 +19,8 @@ struct resource_parts {
     id_generator* ids = nullptr;
     const wall_clock* clock = nullptr;
     inbox_feed* inbox = nullptr;  ///< told of what concerns people besides commits
+    const secret_box*
+        box = nullptr;  ///< knows the causes that our calls carried; unset: none is ours
 };
 
 [[nodiscard]] std::vector<route> room_routes(resource_parts parts);

@@ -106,6 +106,7 @@ class http_scene : public kit_scene {
         parts.clock = &world->clock;
         parts.version = "0.1.0";
         parts.inbox = &inbox;
+        parts.box = &box;
         surface = std::make_unique<http_surface>(std::move(parts), rate_limits{rates, rates});
         reopen();
     }
@@ -205,6 +206,7 @@ class http_scene : public kit_scene {
 
     known_callers callers;
     inbox_feed inbox;
+    secret_box box{deployment_key{}};
     std::unique_ptr<http_surface> surface;
 
    private:

@@ -191,6 +191,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/hooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Remote hooks, without their secrets */
+        get: operations["list_hooks"];
+        put?: never;
+        /** Has a URL asked about events */
+        post: operations["create_hook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hooks/{hook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One hook */
+        get: operations["get_hook"];
+        put?: never;
+        post?: never;
+        /** No event meets the hook any more */
+        delete: operations["delete_hook"];
+        options?: never;
+        head?: never;
+        /** Changes what is named; the next event meets the hook as it is then */
+        patch: operations["update_hook"];
+        trace?: never;
+    };
+    "/api/v1/hooks/{hook_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replaces the secret; for a while calls are signed with both */
+        post: operations["rotate_hook_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/identities": {
         parameters: {
             query?: never;
@@ -482,6 +536,60 @@ export interface paths {
         put?: never;
         /** Sends a greeting as an agent's own message */
         post: operations["send_greeting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rooms/{room_id}/hooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Remote hooks, without their secrets */
+        get: operations["list_room_hooks"];
+        put?: never;
+        /** Has a URL asked about events */
+        post: operations["create_room_hook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rooms/{room_id}/hooks/{hook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One hook */
+        get: operations["get_room_hook"];
+        put?: never;
+        post?: never;
+        /** No event meets the hook any more */
+        delete: operations["delete_room_hook"];
+        options?: never;
+        head?: never;
+        /** Changes what is named; the next event meets the hook as it is then */
+        patch: operations["update_room_hook"];
+        trace?: never;
+    };
+    "/api/v1/rooms/{room_id}/hooks/{hook_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replaces the secret; for a while calls are signed with both */
+        post: operations["rotate_room_hook_secret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -855,6 +963,48 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptedEvent: {
+            id: string;
+            room_id: string;
+            /**
+             * Format: int64
+             * @description Its position in the room: 0, 1, 2, ...
+             */
+            index?: number;
+            type?: components["schemas"]["EventType"];
+            status?: components["schemas"]["EventStatus"];
+            content?: components["schemas"]["Content"];
+            source?: components["schemas"]["EventSource"];
+            /** @description The thread's root; empty: none */
+            parent_event_id?: string;
+            /** @description The trigger of an answer; empty: none */
+            caused_by?: string;
+            correlation_id?: string;
+            /** Format: int64 */
+            chain_depth?: number;
+            /** @description `all`, `none`, `transport`, ..., or channel ids */
+            visibility?: string;
+            /** @description Channels; `null`: everybody; empty: nobody */
+            addressed_to?: string[] | null;
+            is_edited?: boolean;
+            /** @description Its content is a tombstone */
+            is_deleted?: boolean;
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at?: string;
+            /** @description As it was sent, if with one */
+            idempotency_key?: string;
+            /** @description Where `status` is `blocked` */
+            blocked_by?: string;
+            /** @description A stable word */
+            block_reason?: string;
+            /** @description The key was known: this is the first result */
+            replayed?: boolean;
+            progress: components["schemas"]["DeliveryProgress"];
+            delivery_results?: components["schemas"]["DeliveryResult"][];
+        };
         ApiTokenList: {
             tokens: components["schemas"]["ApiToken"][];
         };
@@ -943,6 +1093,27 @@ export interface components {
         };
         /** @enum {string} */
         ChannelKind: "transport" | "intelligence";
+        Content: components["schemas"]["TextContent"] | components["schemas"]["RichContent"] | components["schemas"]["MediaContent"] | components["schemas"]["LocationContent"] | components["schemas"]["AudioContent"] | components["schemas"]["VideoContent"] | components["schemas"]["CompositeContent"] | components["schemas"]["SystemContent"] | components["schemas"]["TemplateContent"] | components["schemas"]["EditContent"] | components["schemas"]["DeleteContent"] | components["schemas"]["ToolCallContent"];
+        AudioContent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "audio";
+            url: string;
+            mime_type: string;
+            duration_seconds?: number;
+            transcript?: string;
+        };
+        CompositeContent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "composite";
+            /** @description At least one message */
+            parts: components["schemas"]["Content"][];
+        };
         DedupeAnswer: {
             action: components["schemas"]["DedupeAction"];
             /** Format: int64 */
@@ -957,6 +1128,18 @@ export interface components {
             /** @description Left out: true */
             dry_run?: boolean;
         };
+        DeleteContent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "delete";
+            target_event_id: string;
+            delete_type: components["schemas"]["DeleteType"];
+            reason?: string;
+        };
+        /** @enum {string} */
+        DeleteType: "sender" | "system" | "admin";
         Deletion: {
             /** @description The event, then its replies */
             deleted: string[];
@@ -981,6 +1164,18 @@ export interface components {
             error_code: string;
             error_message: string;
             provider_message_id: string;
+        };
+        /** @enum {string} */
+        DeliveryProgress: "committed" | "delivered" | "delivering" | "staged";
+        DeliveryResult: {
+            kind: components["schemas"]["TargetKind"];
+            channel_id: string;
+            state: components["schemas"]["DeliveryState"];
+            /** Format: int64 */
+            attempts: number;
+            /** @description A stable word; empty: none */
+            error_code: string;
+            error_message: string;
         };
         DeliverySkipList: {
             skips: components["schemas"]["DeliverySkip"][];
@@ -1009,6 +1204,18 @@ export interface components {
         };
         /** @enum {string} */
         DeliveryState: "pending" | "streaming" | "done" | "failed" | "deferred" | "skipped";
+        EditContent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "edit";
+            target_event_id: string;
+            new_content: components["schemas"]["Content"];
+            edit_source?: components["schemas"]["EditSource"];
+        };
+        /** @enum {string} */
+        EditSource: "sender" | "system";
         Event: {
             id: string;
             room_id: string;
@@ -1047,51 +1254,6 @@ export interface components {
             /** @description A stable word */
             block_reason?: string;
         };
-        Content: components["schemas"]["TextContent"] | components["schemas"]["RichContent"] | components["schemas"]["MediaContent"] | components["schemas"]["LocationContent"] | components["schemas"]["AudioContent"] | components["schemas"]["VideoContent"] | components["schemas"]["CompositeContent"] | components["schemas"]["SystemContent"] | components["schemas"]["TemplateContent"] | components["schemas"]["EditContent"] | components["schemas"]["DeleteContent"] | components["schemas"]["ToolCallContent"];
-        AudioContent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "audio";
-            url: string;
-            mime_type: string;
-            duration_seconds?: number;
-            transcript?: string;
-        };
-        CompositeContent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "composite";
-            /** @description At least one message */
-            parts: components["schemas"]["Content"][];
-        };
-        DeleteContent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "delete";
-            target_event_id: string;
-            delete_type: components["schemas"]["DeleteType"];
-            reason?: string;
-        };
-        /** @enum {string} */
-        DeleteType: "sender" | "system" | "admin";
-        EditContent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "edit";
-            target_event_id: string;
-            new_content: components["schemas"]["Content"];
-            edit_source?: components["schemas"]["EditSource"];
-        };
-        /** @enum {string} */
-        EditSource: "sender" | "system";
         EventAnswer: {
             id: string;
             room_id: string;
@@ -1133,18 +1295,6 @@ export interface components {
             replayed: boolean;
             progress: components["schemas"]["DeliveryProgress"];
             delivery_results: components["schemas"]["DeliveryResult"][];
-        };
-        /** @enum {string} */
-        DeliveryProgress: "committed" | "delivered" | "delivering";
-        DeliveryResult: {
-            kind: components["schemas"]["TargetKind"];
-            channel_id: string;
-            state: components["schemas"]["DeliveryState"];
-            /** Format: int64 */
-            attempts: number;
-            /** @description A stable word; empty: none */
-            error_code: string;
-            error_message: string;
         };
         EventList: {
             /** @description By index, ascending */
@@ -1207,6 +1357,68 @@ export interface components {
             /** @description The agent's */
             channel_id: string;
             content: components["schemas"]["Content"];
+        };
+        Hook: {
+            /** @description Shows as `blocked_by` */
+            id: string;
+            /** @description Empty: every room of the organisation */
+            room_id: string;
+            name: string;
+            url: string;
+            mode: components["schemas"]["HookMode"];
+            /**
+             * Format: int64
+             * @description Lower is asked first
+             */
+            priority: number;
+            /** @description Empty: any source */
+            channel_types: string[];
+            /** @description Empty: any */
+            event_types: components["schemas"]["EventType"][];
+            /** Format: int64 */
+            deadline_ms: number;
+            on_failure: components["schemas"]["HookFailurePolicy"];
+            is_enabled: boolean;
+            /**
+             * Format: date-time
+             * @description Until when calls are signed with the secret before, too
+             */
+            previous_secret_until: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @enum {string} */
+        HookFailurePolicy: "fail_open" | "fail_closed";
+        HookList: {
+            /** @description In the order of asking */
+            hooks: components["schemas"]["Hook"][];
+        };
+        /** @enum {string} */
+        HookMode: "remote" | "serial" | "after_delivery";
+        HookPatch: {
+            url?: string;
+            name?: string;
+            /** @description Left out: `remote` */
+            mode?: components["schemas"]["HookMode"];
+            /**
+             * Format: int64
+             * @description Left out: 0
+             */
+            priority?: number;
+            /** @description Left out: any */
+            channel_types?: string[];
+            event_types?: components["schemas"]["EventType"][];
+            /**
+             * Format: int64
+             * @description Of a serial one at most 2000
+             */
+            deadline_ms?: number;
+            /** @description Left out: `fail_open` */
+            on_failure?: components["schemas"]["HookFailurePolicy"];
+            /** @description Left out: true */
+            is_enabled?: boolean;
         };
         Identity: {
             id: string;
@@ -1284,6 +1496,39 @@ export interface components {
             role: components["schemas"]["UserRole"];
             /** @description Shown once */
             token: string;
+        };
+        MadeHook: {
+            /** @description Shows as `blocked_by` */
+            id: string;
+            /** @description Empty: every room of the organisation */
+            room_id: string;
+            name: string;
+            url: string;
+            mode: components["schemas"]["HookMode"];
+            /**
+             * Format: int64
+             * @description Lower is asked first
+             */
+            priority: number;
+            /** @description Empty: any source */
+            channel_types: string[];
+            /** @description Empty: any */
+            event_types: components["schemas"]["EventType"][];
+            /** Format: int64 */
+            deadline_ms: number;
+            on_failure: components["schemas"]["HookFailurePolicy"];
+            is_enabled: boolean;
+            /**
+             * Format: date-time
+             * @description Until when calls are signed with the secret before, too
+             */
+            previous_secret_until: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Shown once */
+            secret: string;
         };
         MadeLink: {
             /** @description Shown once, good once */
@@ -1364,6 +1609,31 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
+        };
+        NewHook: {
+            url: string;
+            name?: string;
+            /** @description Left out: `remote` */
+            mode?: components["schemas"]["HookMode"];
+            /**
+             * Format: int64
+             * @description Left out: 0
+             */
+            priority?: number;
+            /** @description Left out: any */
+            channel_types?: string[];
+            event_types?: components["schemas"]["EventType"][];
+            /**
+             * Format: int64
+             * @description Of a serial one at most 2000
+             */
+            deadline_ms?: number;
+            /** @description Left out: `fail_open` */
+            on_failure?: components["schemas"]["HookFailurePolicy"];
+            /** @description Left out: true */
+            is_enabled?: boolean;
+            /** @description `whsec_...`; left out: made */
+            secret?: string;
         };
         NewIdentity: {
             /** @description Left out: made */
@@ -1705,6 +1975,15 @@ export interface components {
              * @description One so long paused is closed; `null`: never
              */
             closed_after_seconds?: number | null;
+        };
+        SecretRotation: {
+            /** @description `whsec_...`; left out: made */
+            secret?: string;
+            /**
+             * Format: int64
+             * @description How long the secret before counts too; left out: a day
+             */
+            overlap_seconds?: number;
         };
         SystemContent: {
             /**
@@ -2137,6 +2416,150 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FrameworkEventList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_hooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of asking */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    create_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewHook"];
+            };
+        };
+        responses: {
+            /** @description The hook with its secret: this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeHook"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                hook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The hook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hook"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    delete_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                hook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    update_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                hook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HookPatch"];
+            };
+        };
+        responses: {
+            /** @description The hook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hook"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    rotate_hook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                hook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SecretRotation"];
+            };
+        };
+        responses: {
+            /** @description The hook with its new secret: this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeHook"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -2645,6 +3068,8 @@ export interface operations {
                 wait?: "delivered" | "committed";
             };
             header?: {
+                /** @description As it came with a call of ours that this is sent because of */
+                "convene-cause"?: string;
                 /** @description The same key again answers with the first result */
                 "Idempotency-Key"?: string;
             };
@@ -2677,13 +3102,13 @@ export interface operations {
                     "application/json": components["schemas"]["EventAnswer"];
                 };
             };
-            /** @description Stored, and still being delivered */
+            /** @description Stored, and still being delivered. Or `staged`, with `id`, `room_id` and `progress` alone: sent because of a call that the room itself waits for, and stored behind what the call is about */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventAnswer"];
+                    "application/json": components["schemas"]["AcceptedEvent"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -2871,6 +3296,158 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_room_hooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of asking */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    create_room_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewHook"];
+            };
+        };
+        responses: {
+            /** @description The hook with its secret: this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeHook"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_room_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+                hook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The hook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hook"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    delete_room_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+                hook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    update_room_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+                hook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HookPatch"];
+            };
+        };
+        responses: {
+            /** @description The hook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hook"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    rotate_room_hook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+                hook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SecretRotation"];
+            };
+        };
+        responses: {
+            /** @description The hook with its new secret: this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeHook"];
                 };
             };
             default: components["responses"]["Problem"];
