@@ -48,8 +48,9 @@ class batch {
         };
     }
 
-    /// A member that the remote hooks must be asked about first: it and those behind it are decided later.
-    bool must_ask = false;
+    /// The members that are not answered are decided later: the remote hooks must be asked about the first of them,
+    /// or a serial hook has held the lock long enough.
+    bool is_cut_short = false;
 
     [[nodiscard]] bool has_pending() const noexcept { return !pending_.empty(); }
 

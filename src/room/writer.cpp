@@ -196,11 +196,13 @@ awaitable<void> room_writer::run_batch() {
     }
     if (done) {
         current_ = &building;
-        for (std::size_t i = 0; i < building.submissions.size() && !building.must_ask; ++i) {
+        for (std::size_t i = 0; i < building.submissions.size() && !building.is_cut_short; ++i) {
             const std::shared_ptr<submission> next = building.submissions[i];
             if (!next->is_withdrawn()) {
                 co_await decide(&building, next);
             }
+            const bool has_more = i + 1 < building.submissions.size();
+            building.is_cut_short |= has_more && has_mode(hooks_, hook_mode::serial);
         }
         current_ = nullptr;
         if (building.has_withdrawn()) {
@@ -213,7 +215,7 @@ awaitable<void> room_writer::run_batch() {
     }
     if (!done) {
         co_await finish_failed(&building, done.error());
-    } else if (building.must_ask) {
+    } else if (building.is_cut_short) {
         try_again(&building, errc::room_contended);
     }
     co_await store_refusals(&building);
@@ -330,7 +332,7 @@ awaitable<void> room_writer::decide(batch* building, std::shared_ptr<submission>
                             proposed.from != origin::injected;
     if (runs_hooks) {
         if (must_ask(*next, passed.event)) {
-            building->must_ask = true;
+            building->is_cut_short = true;
             co_return;
         }
         auto called = co_await run_hooks(next, passed.event);
