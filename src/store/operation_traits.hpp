@@ -62,6 +62,13 @@ CONVENE_READ_ONLY(find_auth_session)
 CONVENE_READ_ONLY(find_link)
 CONVENE_READ_ONLY(list_audit)
 CONVENE_READ_ONLY(find_request)
+CONVENE_READ_ONLY(get_channel)
+CONVENE_READ_ONLY(list_channels)
+CONVENE_READ_ONLY(list_receipts)
+CONVENE_READ_ONLY(get_last_notice)
+CONVENE_READ_ONLY(list_notices_of)
+CONVENE_READ_ONLY(get_webhook_subscription)
+CONVENE_READ_ONLY(list_webhook_subscriptions)
 #undef CONVENE_READ_ONLY
 
 }  // namespace convene::detail

@@ -7,10 +7,12 @@
 #include <variant>
 
 #include "store/operations/access.hpp"
+#include "store/operations/channels.hpp"
 #include "store/operations/deliveries.hpp"
 #include "store/operations/engine.hpp"
 #include "store/operations/people.hpp"
 #include "store/operations/rooms.hpp"
+#include "store/operations/subscriptions.hpp"
 #include "store/operations/timeline.hpp"
 
 namespace convene {
@@ -40,7 +42,12 @@ namespace convene {
     X(create_auth_session) X(find_auth_session) X(renew_auth_session) X(delete_auth_session)       \
     X(delete_auth_sessions)                                                                        \
     X(create_link) X(find_link) X(consume_link) X(append_audit) X(list_audit)                      \
-    X(begin_request) X(finish_request) X(abandon_request) X(find_request)
+    X(begin_request) X(finish_request) X(abandon_request) X(find_request)                          \
+    X(put_channel) X(get_channel) X(list_channels) X(delete_channel)                               \
+    X(put_receipt) X(list_receipts)                                                                \
+    X(get_last_notice) X(list_notices_of) X(put_webhook_subscription)                              \
+    X(get_webhook_subscription) X(list_webhook_subscriptions)                                      \
+    X(delete_webhook_subscription) X(note_subscription_progress)
 // clang-format on
 
 /// Applies operations one at a time; each is all or nothing.

@@ -219,7 +219,9 @@ TEST_F(SqliteOpening, TakesTheMissingSteps) {
     change(
         "DROP TABLE organizations; DROP TABLE users; DROP TABLE api_tokens; DROP TABLE "
         "auth_sessions; DROP TABLE one_time_links; DROP TABLE audit_log; DROP TABLE "
-        "request_answers; DELETE FROM schema_migrations WHERE version = 2;"
+        "request_answers; DROP TABLE channels; DROP TABLE delivery_receipts; DROP TABLE "
+        "webhook_subscriptions; DROP INDEX framework_events_organization;"
+        "DELETE FROM schema_migrations WHERE version > 1;"
         "INSERT INTO subscriptions VALUES ('kept', 7)"
     );
     opened store = open();

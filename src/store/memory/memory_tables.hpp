@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "store/memory/access_tables.hpp"
+#include "store/memory/channel_tables.hpp"
 #include "store/memory/delivery_table.hpp"
 #include "store/memory/key_table.hpp"
 #include "store/memory/outbound_queue.hpp"
@@ -128,6 +129,7 @@ class memory_tables final : public tables {
     std::map<std::string, std::int64_t> subscriptions_;
 
     access_tables access_;
+    channel_tables channels_;
 };
 
 }  // namespace convene

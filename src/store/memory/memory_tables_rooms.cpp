@@ -206,6 +206,7 @@ result<bool> memory_tables::apply(const ops::delete_room& request) {
     room_keys_.remove_room(id);
     inbound_keys_.remove_room(id);
     rows_.remove_room(id);
+    channels_.forget_receipts(id);
     outbound_.remove_room(id);
     std::erase_if(skips_, [&](const delivery_skip& skip) { return skip.room == id; });
     rooms_.erase(id);

@@ -465,6 +465,19 @@ void insert_observation(connection& database, const observation& added, wall_tim
     );
 }
 
+std::string select_notices(std::string_view condition) {
+    return "SELECT sequence, type, organization_id, room_id, event_id, data, created_at FROM"
+           " framework_events " +
+           std::string{condition};
+}
+
+framework_event read_notice(query& row) {
+    framework_event notice;
+    row.read(notice.sequence, notice.type, notice.organization, notice.room, notice.event);
+    row.read(notice.data, notice.created_at);
+    return notice;
+}
+
 void insert_notice(connection& database, const framework_event& added, wall_time now) {
     database.run(
         "INSERT INTO framework_events (type, organization_id, room_id, event_id, created_at, data)"

@@ -40,6 +40,9 @@ struct stored_event {
 [[nodiscard]] std::string select_deliveries(std::string_view condition);
 [[nodiscard]] delivery_row read_delivery(query& row);
 
+[[nodiscard]] std::string select_notices(std::string_view condition);
+[[nodiscard]] framework_event read_notice(query& row);
+
 void insert_room(connection& database, const room& added);
 void put_binding(connection& database, const room& owner, const binding& added);
 void put_participant(connection& database, const participant& added);

@@ -127,6 +127,8 @@ class sqlite_tables final : public tables {
     void remove_outbound_of(const room_id& room);
     void remove_outbound_of(const room_id& room, const event_id& event);
     void add_notices(const std::vector<framework_event>& notices, wall_time now);
+    [[nodiscard]] std::int64_t last_notice();
+    void add_audit(const std::optional<audit_entry>& entry);
 
     connection& db_;
     const wall_clock& clock_;

@@ -82,6 +82,9 @@ void sqlite_tables::erase_event(
         event.id
     );
     remove_outbound_of(event.room, event.id);
+    db_.run(
+        "DELETE FROM delivery_receipts WHERE room_id = ?1 AND event_id = ?2", event.room, event.id
+    );
 }
 
 void sqlite_tables::forget_expired_keys(wall_time now) {

@@ -21,13 +21,6 @@ ops::worker_row read_worker(query& row) {
     return worker;
 }
 
-framework_event read_notice(query& row) {
-    framework_event notice;
-    row.read(notice.sequence, notice.type, notice.organization, notice.room, notice.event);
-    row.read(notice.data, notice.created_at);
-    return notice;
-}
-
 }  // namespace
 
 // -- workers -----------------------------------------------------------------------------------------
@@ -96,8 +89,7 @@ result<std::int64_t> sqlite_tables::perform(const ops::append_notices& request) 
 result<std::vector<framework_event>> sqlite_tables::perform(const ops::list_notices& request) {
     return collect(
         db_.select(
-            "SELECT sequence, type, organization_id, room_id, event_id, data, created_at FROM"
-            " framework_events WHERE sequence > ?1 ORDER BY sequence LIMIT ?2",
+            select_notices("WHERE sequence > ?1 ORDER BY sequence LIMIT ?2"),
             request.after,
             request.limit
         ),

@@ -245,6 +245,7 @@ result<bool> sqlite_tables::perform(const ops::delete_room& request) {
              "DELETE FROM inbound_keys WHERE room_id = ?1",
              "DELETE FROM inbound_routes WHERE room_id = ?1",
              "DELETE FROM deliveries WHERE room_id = ?1",
+             "DELETE FROM delivery_receipts WHERE room_id = ?1",
              "DELETE FROM delivery_skips WHERE room_id = ?1",
              "DELETE FROM read_markers WHERE room_id = ?1",
              "DELETE FROM tasks WHERE room_id = ?1",
