@@ -176,6 +176,9 @@ class room_kit {
     /// *Errors*: `already_exists`.
     result<> register_channel(std::shared_ptr<channel> added);
 
+    /// What is sent to it from now on fails with `channel_not_registered`; what is on its way ends.
+    void remove_channel(const channel_id& id);
+
     /// The channel that is registered under an id; null if there is none.
     [[nodiscard]] std::shared_ptr<channel> find_channel(const channel_id& id) const;
 
@@ -207,7 +210,7 @@ class room_kit {
         organization_id organization, room_id id, json_text patch, std::vector<std::string> unset
     );
 
-    /// *Errors*: `channel_not_registered`, `not_found`.
+    /// *Errors*: `channel_not_registered` (in this organisation), `not_found`.
     [[nodiscard]] awaitable<result<binding>> attach_channel(
         organization_id organization, binding attached
     );
@@ -269,6 +272,22 @@ class room_kit {
     };
 
     [[nodiscard]] std::vector<lane_figures> lanes() const;
+
+    enum class breaker_state : std::uint8_t {
+        closed = 1,
+        open = 2,     ///< deliveries wait in the outbound queue
+        probing = 3,  ///< one attempt finds out
+    };
+
+    struct destination_figures {
+        channel_id channel;
+        std::string address;
+        breaker_state breaker = breaker_state::closed;
+        std::int64_t waiting = 0;  ///< items in the outbound queue, as far as this worker knows
+    };
+
+    /// Destinations where something is wrong or waits, in the order of channel and address.
+    [[nodiscard]] std::vector<destination_figures> destinations() const;
 
    private:
     class implementation;

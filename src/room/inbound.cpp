@@ -93,7 +93,7 @@ awaitable<result<std::optional<room_event>>> inbound::find_known(
 
 awaitable<result<proposal>> inbound::prepare(inbound_message message) {
     const std::shared_ptr<channel> entered = core_.channels.find(message.channel);
-    if (entered == nullptr) {
+    if (entered == nullptr || !may_use(*entered, message.organization)) {
         co_return errc::channel_not_registered;
     }
 

@@ -5,6 +5,9 @@
 #include "convene/blocking_pool.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <ranges>
 #include <unistd.h>
 
 #include "base/assert.hpp"
@@ -268,6 +271,8 @@ result<> room_kit::register_channel(std::shared_ptr<channel> added) {
     return impl_->channels.add(std::move(added));
 }
 
+void room_kit::remove_channel(const channel_id& id) { impl_->channels.remove(id); }
+
 std::shared_ptr<channel> room_kit::find_channel(const channel_id& id) const {
     return impl_->channels.find(id);
 }
@@ -350,7 +355,7 @@ awaitable<result<binding>> room_kit::attach_channel(
     organization_id organization, binding attached
 ) {
     const std::shared_ptr<channel> object = impl_->channels.find(attached.channel);
-    if (object == nullptr) {
+    if (object == nullptr || !may_use(*object, organization)) {
         co_return errc::channel_not_registered;
     }
     attached.channel_type = object->type();
@@ -547,6 +552,28 @@ awaitable<result<std::vector<event_id>>> room_kit::delete_event(
 }
 
 std::vector<room_kit::lane_figures> room_kit::lanes() const { return impl_->rooms.lanes(); }
+
+std::vector<room_kit::destination_figures> room_kit::destinations() const {
+    std::map<destination, destination_figures> found;
+    const auto at = [&found](const destination& to) -> destination_figures& {
+        destination_figures& figures = found[to];
+        figures.channel = to.channel;
+        figures.address = to.address;
+        return figures;
+    };
+    for (const auto& [to, breaker] : impl_->targets.breakers()) {
+        if (breaker.is_open()) {
+            at(to).breaker = breaker.is_probing() ? breaker_state::probing : breaker_state::open;
+        }
+    }
+    for (const auto& [to, waiting] : impl_->order.waiting()) {
+        at(to).waiting = waiting;
+    }
+    std::vector<destination_figures> listed;
+    listed.reserve(found.size());
+    std::ranges::move(found | std::views::values, std::back_inserter(listed));
+    return listed;
+}
 
 std::string pairing_warning(const conversation_store& store, const lock_manager& locks) {
     if (!store.is_shared_between_processes() || !locks.is_process_local()) {

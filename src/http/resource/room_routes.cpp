@@ -5,6 +5,7 @@
 
 #include "base/canonical_json.hpp"
 #include "base/field_path.hpp"
+#include "channel/channel_registry.hpp"
 #include "http/cursor.hpp"
 #include "http/resource/bodies.hpp"
 #include "http/resource/resources.hpp"
@@ -95,9 +96,14 @@ json_text with_name(const json_text& metadata, const std::string& name) {
 }
 
 /// The channel's own type and kind. *Errors*: `channel_not_registered`, but for `web`, which the server has.
-or_problem<> describe_channel(const room_kit& kit, binding* attached, const std::string& field) {
+or_problem<> describe_channel(
+    const room_kit& kit,
+    const organization_id& organization,
+    binding* attached,
+    const std::string& field
+) {
     const std::shared_ptr<channel> registered = kit.find_channel(attached->channel);
-    if (registered != nullptr) {
+    if (registered != nullptr && may_use(*registered, organization)) {
         attached->channel_type = registered->type();
         attached->kind = registered->kind();
         return {};
@@ -112,7 +118,7 @@ or_problem<> describe_channel(const room_kit& kit, binding* attached, const std:
 }
 
 or_problem<std::vector<binding>> read_channels(
-    const room_kit& kit, const read_object& body, wall_time now
+    const room_kit& kit, const organization_id& organization, const read_object& body, wall_time now
 ) {
     std::vector<binding> bindings;
     if (!body.has("channels")) {
@@ -133,7 +139,7 @@ or_problem<std::vector<binding>> read_channels(
     for (std::size_t i = 0; i < bindings.size(); ++i) {
         bindings[i].attached_at = now;
         const or_problem<> known = describe_channel(
-            kit, &bindings[i], member_path(element_path("channels", i), "channel_id")
+            kit, organization, &bindings[i], member_path(element_path("channels", i), "channel_id")
         );
         if (!known) {
             return known.error();
@@ -247,7 +253,9 @@ awaitable<handled> create_room(resource_parts parts, route_call call) {
     if (is_keyed) {
         wanted.id = room_id{uuid5(keyed_rooms, call.who.rate_key() + '\n' + call.idempotency_key)};
     }
-    or_problem<std::vector<binding>> bindings = read_channels(*parts.kit, body, now);
+    or_problem<std::vector<binding>> bindings = read_channels(
+        *parts.kit, wanted.organization, body, now
+    );
     if (!bindings) {
         co_return bindings.error();
     }
