@@ -46,6 +46,8 @@ struct parameter {
     std::string name, schema type, std::string description, std::string fallback = {}
 );
 
+[[nodiscard]] parameter header_parameter(std::string name, schema type, std::string description);
+
 struct described_answer {
     int status = 200;
     std::string description;
@@ -85,6 +87,9 @@ using route_handler = std::function<awaitable<handled>(route_call call)>;
 /// Whether a route counts against the rate of its caller.
 enum class rate_rule : std::uint8_t { counted, free };
 
+/// Who reads the body: the router by the route's schema, or the handler, because its bytes are signed.
+enum class body_rule : std::uint8_t { parsed, raw };
+
 /// What `Idempotency-Key` does: the others are the same when they are repeated, or can't tell.
 enum class key_rule : std::uint8_t { ignored, honoured };
 
@@ -102,6 +107,7 @@ struct route {
     presence body_presence = presence::required;
     rate_rule rate = rate_rule::counted;
     key_rule key = key_rule::ignored;
+    body_rule reading = body_rule::parsed;
 };
 
 /// A JSON answer.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events over HTTP: send, read, edit, delete, and their deliveries.
+#include <algorithm>
 #include <utility>
 
 #include "base/canonical_json.hpp"
@@ -10,6 +11,7 @@
 #include "http/view/delivery_view.hpp"
 #include "http/view/event_view.hpp"
 #include "room/edits.hpp"
+#include "store/operations/channels.hpp"
 
 namespace convene {
 
@@ -275,13 +277,19 @@ awaitable<handled> list_deliveries(resource_parts parts, route_call call) {
     if (!rows) {
         co_return problem_of(rows.error());
     }
+    ops::list_receipts told{call.room->room.id, event->id};
+    const auto receipts = co_await parts.kit->store().run(std::move(told));
+    if (!receipts) {
+        co_return problem_of(receipts.error());
+    }
     const address_view addresses = call.who.sees_every_room() ? address_view::shown
                                                               : address_view::hidden;
     json_writer out;
     out.begin_object();
     out.key("deliveries").begin_array();
     for (const delivery_row& row : *rows) {
-        write_delivery(out, row, addresses);
+        const auto receipt = std::ranges::find(*receipts, row.id, &delivery_receipt::delivery);
+        write_delivery(out, row, addresses, receipt == receipts->end() ? nullptr : &*receipt);
     }
     out.end_array();
     out.end_object();
