@@ -81,9 +81,9 @@ awaitable<outcome<>> settle_and_import(import_job* job) {
 }
 
 awaitable<outcome<>> start_and_import(import_job* job) {
-    const result<> started = co_await job->worker->start();
+    const outcome<> started = co_await job->worker->start();
     if (!started) {
-        co_return store_failure(started.error(), "starting");
+        co_return started.error();
     }
     auto done = co_await cancelled_by(job->stop, settle_and_import(job));
     co_return done;

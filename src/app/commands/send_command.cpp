@@ -215,9 +215,9 @@ awaitable<outcome<send_receipt>> send(const send_job* job) {
 }
 
 awaitable<outcome<send_receipt>> start_and_send(const send_job* job) {
-    const result<> started = co_await job->worker->start();
+    const outcome<> started = co_await job->worker->start();
     if (!started) {
-        co_return store_failure(started.error(), "starting");
+        co_return started.error();
     }
     auto sent = co_await send(job);
     co_return sent;

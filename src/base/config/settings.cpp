@@ -2,6 +2,7 @@
 // The table of settings.
 #include "base/config/database_url.hpp"
 #include "base/config/setting.hpp"
+#include "base/secret_box.hpp"
 
 namespace convene {
 
@@ -16,6 +17,27 @@ constexpr std::string_view log_level_words[] = {"trace", "debug", "info", "warn"
 
 constexpr text_form database_url{
     is_database_url, "sqlite:///PATH or postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE"
+};
+
+/// The setting may be left out; what is given must be a key.
+bool is_key_or_none(std::string_view text) { return text.empty() || is_deployment_key(text); }
+
+/// That there is none may be known.
+std::string redacted_key(std::string_view key) { return key.empty() ? "" : "***"; }
+
+constexpr text_form secrets_key{
+    is_key_or_none, "32 bytes in base64, as `openssl rand -base64 32` prints"
+};
+
+/// Hosts and ranges have no other characters.
+bool is_list_of_hosts(std::string_view text) {
+    return text.find_first_not_of(
+               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:/,"
+           ) == std::string_view::npos;
+}
+
+constexpr text_form outgoing_allowed{
+    is_list_of_hosts, "hosts and ranges with commas between them, without spaces"
 };
 
 constexpr setting table[] = {
@@ -132,6 +154,24 @@ constexpr setting table[] = {
         .kind = setting_kind::secret,
         .default_value = "",
         .help = "An API token that stands for the first admin; left out: there is none.",
+    },
+    {
+        .name = "SECRETS_KEY",
+        .flag = "--secrets-key",
+        .kind = setting_kind::secret,
+        .default_value = "",
+        .help = "Seals secrets in the database: 32 bytes in base64; left out: in a file beside it.",
+        .form = &secrets_key,
+        .redacted = redacted_key,
+    },
+    {
+        .name = "OUTGOING_ALLOWED",
+        .flag = "--outgoing-allowed",
+        .kind = setting_kind::string,
+        .default_value = "",
+        .help = "Hosts and address ranges, with commas between them, that webhooks may reach "
+                "although they are not public.",
+        .form = &outgoing_allowed,
     },
     {
         .name = "RATE_LIMIT_PER_USER",

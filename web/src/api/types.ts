@@ -174,6 +174,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Channels that rooms can use */
+        get: operations["list_registered_channels"];
+        put?: never;
+        /** Registers a channel */
+        post: operations["register_channel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{channel_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A channel and how it fares */
+        get: operations["get_registered_channel"];
+        put?: never;
+        post?: never;
+        /** Removes a channel */
+        delete: operations["remove_registered_channel"];
+        options?: never;
+        head?: never;
+        /** Changes what is named */
+        patch: operations["update_registered_channel"];
+        trace?: never;
+    };
+    "/api/v1/channels/{channel_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts another secret in place; the one before stays good for a while */
+        post: operations["rotate_channel_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/framework-events": {
         parameters: {
             query?: never;
@@ -183,6 +237,23 @@ export interface paths {
         };
         /** Notices about the engine */
         get: operations["list_framework_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/framework-events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Notices about the engine, as they are stored (SSE) */
+        get: operations["stream_framework_events"];
         put?: never;
         post?: never;
         delete?: never;
@@ -783,6 +854,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhook-subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is told of framework events */
+        get: operations["list_webhook_subscriptions"];
+        put?: never;
+        /** Tells a URL of framework events from now on */
+        post: operations["create_webhook_subscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-subscriptions/{subscription_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A subscription and how far it is */
+        get: operations["get_webhook_subscription"];
+        put?: never;
+        post?: never;
+        /** Nobody is told there any more */
+        delete: operations["remove_webhook_subscription"];
+        options?: never;
+        head?: never;
+        /** Changes what is named */
+        patch: operations["update_webhook_subscription"];
+        trace?: never;
+    };
+    "/api/v1/webhook-subscriptions/{subscription_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts another secret in place; both sign for a while */
+        post: operations["rotate_webhook_subscription_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{channel_type}/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A provider brings a message, signed with the channel's secret */
+        post: operations["receive_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{channel_type}/{provider}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A provider tells what became of a message, signed with the channel's secret */
+        post: operations["receive_delivery_status"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ws": {
         parameters: {
             query?: never;
@@ -943,6 +1102,26 @@ export interface components {
         };
         /** @enum {string} */
         ChannelKind: "transport" | "intelligence";
+        ChannelPatch: {
+            name?: string;
+            /** @description Of bindings that have none */
+            retry?: components["schemas"]["RetryPolicy"] | null;
+            /** @description Of such bindings together */
+            rate_limit?: components["schemas"]["RateLimit"] | null;
+            /**
+             * Format: int64
+             * @description How long one attempt may take; left out: 5000
+             */
+            attempt_deadline_ms?: number;
+            /** @description False: deliveries fail, messages are refused */
+            is_enabled?: boolean;
+            /** @description Replaces what was there */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description Where events go */
+            url?: string;
+        };
         DedupeAnswer: {
             action: components["schemas"]["DedupeAction"];
             /** Format: int64 */
@@ -981,6 +1160,17 @@ export interface components {
             error_code: string;
             error_message: string;
             provider_message_id: string;
+            /** @description What the provider told afterwards */
+            receipt: components["schemas"]["DeliveryReceipt"] | null;
+        };
+        DeliveryReceipt: {
+            /** @description The furthest that was told */
+            status: components["schemas"]["ReceiptStatus"];
+            /** @description The provider's; empty: none */
+            error_code: string;
+            error_message: string;
+            /** Format: date-time */
+            at: string;
         };
         DeliverySkipList: {
             skips: components["schemas"]["DeliverySkip"][];
@@ -1009,6 +1199,19 @@ export interface components {
         };
         /** @enum {string} */
         DeliveryState: "pending" | "streaming" | "done" | "failed" | "deferred" | "skipped";
+        DeliveryStatus: {
+            /** @description As it was sent to the provider */
+            delivery_id: string;
+            /** @description The event of this delivery, from the same body */
+            event_id: string;
+            status: components["schemas"]["ReceiptStatus"];
+            error_code?: string;
+            error_message?: string;
+        };
+        DeliveryStatusAnswer: {
+            /** @description False: no more than was known */
+            changed: boolean;
+        };
         Event: {
             id: string;
             room_id: string;
@@ -1223,6 +1426,30 @@ export interface components {
             /** @description A phone number, a mailbox, ... */
             address: string;
         };
+        IncomingAnswer: {
+            event_id: string;
+            room_id: string;
+            /** Format: int64 */
+            index: number;
+            status: components["schemas"]["EventStatus"];
+            /** @description This `webhook-id` was known: the first result */
+            replayed: boolean;
+        };
+        IncomingMessage: {
+            /** @description The sender's id at the provider */
+            sender: string;
+            /** @description Either this or `content` */
+            text?: string;
+            content?: components["schemas"]["Content"];
+            /** @description Left out: routed by sender and channel */
+            room_id?: string;
+            /** @description The event it answers */
+            parent_event_id?: string;
+            provider_message_id?: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
         InvitedUser: {
             user: components["schemas"]["User"];
             /** @description Shown once, good once */
@@ -1285,11 +1512,21 @@ export interface components {
             /** @description Shown once */
             token: string;
         };
+        MadeChannel: {
+            channel: components["schemas"]["RegisteredChannel"];
+            /** @description Shown once */
+            secret: string;
+        };
         MadeLink: {
             /** @description Shown once, good once */
             link: string;
             /** Format: date-time */
             link_expires_at: string;
+        };
+        MadeWebhookSubscription: {
+            subscription: components["schemas"]["WebhookSubscription"];
+            /** @description Shown once */
+            secret: string;
         };
         Me: {
             /** @description Null for a token */
@@ -1344,6 +1581,31 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        NewChannel: {
+            name?: string;
+            /** @description Of bindings that have none */
+            retry?: components["schemas"]["RetryPolicy"] | null;
+            /** @description Of such bindings together */
+            rate_limit?: components["schemas"]["RateLimit"] | null;
+            /**
+             * Format: int64
+             * @description How long one attempt may take; left out: 5000
+             */
+            attempt_deadline_ms?: number;
+            /** @description False: deliveries fail, messages are refused */
+            is_enabled?: boolean;
+            /** @description Replaces what was there */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            type: components["schemas"]["ChannelType"];
+            /** @description Where events go */
+            url: string;
+            /** @description `whsec_...`, as its maker has it; left out: made */
+            secret?: string;
+        };
+        /** @enum {string} */
+        ChannelType: "webhook";
         NewEvent: {
             content: components["schemas"]["Content"];
             /** @description Left out: a user's is `web`, a token's the system */
@@ -1450,6 +1712,14 @@ export interface components {
             email: string;
             display_name: string;
             role: components["schemas"]["UserRole"];
+        };
+        NewWebhookSubscription: {
+            /** @description Where framework events go */
+            url: string;
+            /** @description `delivery_skipped`, `event_blocked`, ...; empty: all */
+            event_types?: string[];
+            /** @description `whsec_...`, as its maker has it; left out: made */
+            secret?: string;
         };
         ObservationList: {
             observations: components["schemas"]["Observation"][];
@@ -1560,6 +1830,85 @@ export interface components {
         };
         /** @enum {string} */
         RealtimeType: "typing" | "presence" | "reaction" | "read_receipt" | "custom";
+        /** @enum {string} */
+        ReceiptStatus: "failed" | "delivered" | "read";
+        RegisteredChannel: {
+            /** @description Bindings name it, and so does the URL of incoming webhooks */
+            id: string;
+            /** @description `webhook` */
+            type: string;
+            name: string;
+            /** @description Where events go */
+            url: string;
+            /** @description Of bindings that have none */
+            retry: components["schemas"]["RetryPolicy"] | null;
+            /** @description Of such bindings together */
+            rate_limit: components["schemas"]["RateLimit"] | null;
+            /** Format: int64 */
+            attempt_deadline_ms: number;
+            is_enabled: boolean;
+            /** @description A stable word; empty while it is enabled */
+            disabled_reason: string;
+            /**
+             * Format: date-time
+             * @description While the secret before is good too
+             */
+            previous_secret_until: string | null;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        RegisteredChannelDetail: {
+            /** @description Bindings name it, and so does the URL of incoming webhooks */
+            id: string;
+            /** @description `webhook` */
+            type: string;
+            name: string;
+            /** @description Where events go */
+            url: string;
+            /** @description Of bindings that have none */
+            retry: components["schemas"]["RetryPolicy"] | null;
+            /** @description Of such bindings together */
+            rate_limit: components["schemas"]["RateLimit"] | null;
+            /** Format: int64 */
+            attempt_deadline_ms: number;
+            is_enabled: boolean;
+            /** @description A stable word; empty while it is enabled */
+            disabled_reason: string;
+            /**
+             * Format: date-time
+             * @description While the secret before is good too
+             */
+            previous_secret_until: string | null;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Where something is wrong or waits, as the worker that answers knows it; the first 100 */
+            destinations: components["schemas"]["ChannelDestination"][];
+        };
+        ChannelDestination: {
+            /** @description Empty: the channel itself */
+            address: string;
+            breaker: components["schemas"]["BreakerState"];
+            /**
+             * Format: int64
+             * @description Deliveries in the outbound queue
+             */
+            waiting: number;
+        };
+        /** @enum {string} */
+        BreakerState: "closed" | "open" | "probing";
+        RegisteredChannelList: {
+            channels: components["schemas"]["RegisteredChannel"][];
+        };
         Resolution: {
             /** @description The person behind it */
             identity_id: string;
@@ -1706,6 +2055,15 @@ export interface components {
              */
             closed_after_seconds?: number | null;
         };
+        SecretRotation: {
+            /** @description `whsec_...`; left out: made */
+            secret?: string;
+            /**
+             * Format: int64
+             * @description How long the secret before stays good; left out: a day
+             */
+            overlap_seconds?: number;
+        };
         SystemContent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1839,6 +2197,43 @@ export interface components {
             mime_type: string;
             duration_seconds?: number;
             thumbnail_url?: string;
+        };
+        WebhookSubscription: {
+            id: string;
+            url: string;
+            /** @description Empty: all */
+            event_types: string[];
+            is_enabled: boolean;
+            /** @description A stable word; empty while it is enabled */
+            disabled_reason: string;
+            /**
+             * Format: int64
+             * @description The last sequence that was told
+             */
+            position: number;
+            /** Format: date-time */
+            failing_since: string | null;
+            /** @description A stable word; empty after a success */
+            last_error: string;
+            /**
+             * Format: date-time
+             * @description While the secret before is good too
+             */
+            previous_secret_until: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        WebhookSubscriptionList: {
+            webhook_subscriptions: components["schemas"]["WebhookSubscription"][];
+        };
+        WebhookSubscriptionPatch: {
+            url?: string;
+            /** @description `delivery_skipped`, `event_blocked`, ...; empty: all */
+            event_types?: string[];
+            /** @description True: goes on where it was, with no failures on record */
+            is_enabled?: boolean;
         };
         WorkerList: {
             workers: components["schemas"]["Worker"][];
@@ -2112,6 +2507,150 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    list_registered_channels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredChannelList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    register_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewChannel"];
+            };
+        };
+        responses: {
+            /** @description The channel and its secret: this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeChannel"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_registered_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredChannelDetail"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    remove_registered_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone; what is sent to its bindings fails */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    update_registered_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelPatch"];
+            };
+        };
+        responses: {
+            /** @description The channel */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredChannel"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    rotate_channel_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SecretRotation"];
+            };
+        };
+        responses: {
+            /** @description The channel and its secret: this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeChannel"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     list_framework_events: {
         parameters: {
             query?: {
@@ -2138,6 +2677,31 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["FrameworkEventList"];
                 };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    stream_framework_events: {
+        parameters: {
+            query?: {
+                /** @description A sequence: the id of a frame; `0` from the beginning */
+                after?: number;
+            };
+            header?: {
+                /** @description The same, as a browser sends it */
+                "last-event-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Frames */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };
@@ -3480,6 +4044,215 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MadeLink"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_webhook_subscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSubscriptionList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    create_webhook_subscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhookSubscription"];
+            };
+        };
+        responses: {
+            /** @description The subscription and its secret: this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeWebhookSubscription"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_webhook_subscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    remove_webhook_subscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    update_webhook_subscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookSubscriptionPatch"];
+            };
+        };
+        responses: {
+            /** @description The subscription */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    rotate_webhook_subscription_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SecretRotation"];
+            };
+        };
+        responses: {
+            /** @description The subscription and its secret: this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeWebhookSubscription"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    receive_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_type: string;
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncomingMessage"];
+            };
+        };
+        responses: {
+            /** @description The same `webhook-id` before: the first result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncomingAnswer"];
+                };
+            };
+            /** @description Stored; `status` tells whether it was blocked */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncomingAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    receive_delivery_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_type: string;
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeliveryStatus"];
+            };
+        };
+        responses: {
+            /** @description Noted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryStatusAnswer"];
                 };
             };
             default: components["responses"]["Problem"];
