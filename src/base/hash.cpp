@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 #include "base/assert.hpp"
 
@@ -17,6 +18,50 @@ sha256_digest sha256(std::string_view bytes) {
     );
     CONVENE_ASSERT(done == 1 && size == digest.size(), "libcrypto could not compute SHA-256");
     return digest;
+}
+
+struct sha256_stream::state {
+    struct close_context {
+        void operator()(EVP_MD_CTX* freed) const noexcept { EVP_MD_CTX_free(freed); }
+    };
+
+    std::unique_ptr<EVP_MD_CTX, close_context> context{EVP_MD_CTX_new()};
+};
+
+sha256_stream::sha256_stream() : state_(std::make_unique<state>()) {
+    const int done = EVP_DigestInit_ex(state_->context.get(), EVP_sha256(), nullptr);
+    CONVENE_ASSERT(done == 1, "libcrypto could not begin SHA-256");
+}
+
+sha256_stream::~sha256_stream() = default;
+
+void sha256_stream::add(std::string_view bytes) {
+    const int done = EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size());
+    CONVENE_ASSERT(done == 1, "libcrypto could not go on with SHA-256");
+}
+
+sha256_digest sha256_stream::finish() {
+    sha256_digest digest{};
+    unsigned int size = 0;
+    const int done = EVP_DigestFinal_ex(state_->context.get(), digest.data(), &size);
+    CONVENE_ASSERT(done == 1 && size == digest.size(), "libcrypto could not finish SHA-256");
+    return digest;
+}
+
+sha256_digest hmac_sha256(std::string_view key, std::string_view bytes) {
+    sha256_digest code{};
+    unsigned int size = 0;
+    const unsigned char* const done = HMAC(
+        EVP_sha256(),
+        key.data(),
+        static_cast<int>(key.size()),
+        reinterpret_cast<const unsigned char*>(bytes.data()),
+        bytes.size(),
+        code.data(),
+        &size
+    );
+    CONVENE_ASSERT(done != nullptr && size == code.size(), "libcrypto could not compute HMAC");
+    return code;
 }
 
 std::string to_hex(std::span<const std::uint8_t> bytes) {
