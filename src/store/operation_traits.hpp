@@ -62,6 +62,12 @@ CONVENE_READ_ONLY(find_auth_session)
 CONVENE_READ_ONLY(find_link)
 CONVENE_READ_ONLY(list_audit)
 CONVENE_READ_ONLY(find_request)
+CONVENE_READ_ONLY(get_attachment)
+CONVENE_READ_ONLY(read_attachment)
+CONVENE_READ_ONLY(list_attachments)
+CONVENE_READ_ONLY(get_retention)
+CONVENE_READ_ONLY(find_retention_due)
+CONVENE_READ_ONLY(probe_store)
 #undef CONVENE_READ_ONLY
 
 }  // namespace convene::detail

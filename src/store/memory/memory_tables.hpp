@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "store/memory/access_tables.hpp"
+#include "store/memory/attachment_tables.hpp"
 #include "store/memory/delivery_table.hpp"
 #include "store/memory/key_table.hpp"
 #include "store/memory/outbound_queue.hpp"
@@ -70,6 +71,9 @@ class memory_tables final : public tables {
     void unlist_for_routing(const room_record& record);
     void forget_routes_to(const room_record& record);
 
+    /// The room and all that belongs to it.
+    void forget_room(room_record& record);
+
     // -- timeline -----------------------------------------------------------------------------
 
     [[nodiscard]] result<> check_guards(const ops::commit& batch) const;
@@ -86,6 +90,15 @@ class memory_tables final : public tables {
     void close_rows_of(const room_id& room, const event_id& event);
     [[nodiscard]] const room_event* find_event(const keyed_event& place);
     [[nodiscard]] ops::key_hit hit_of(std::string key, const keyed_event& entry);
+
+    // -- attachments and retention ------------------------------------------------------------
+
+    [[nodiscard]] bool is_given_up(const attachment_tables::row& upload, wall_time now) const;
+    [[nodiscard]] retention_policy policy_of(
+        const organization_id& organization, const room_id& room
+    ) const;
+    [[nodiscard]] retention_policy effective_policy(const room& of) const;
+    [[nodiscard]] bool is_retention_due(const room_record& record, wall_time now) const;
 
     // -- deliveries ---------------------------------------------------------------------------
 
@@ -124,8 +137,13 @@ class memory_tables final : public tables {
     std::map<address_key, identity_id> addresses_;
 
     std::map<incarnation_id, ops::worker_row> workers_;
-    std::vector<framework_event> notices_;  ///< the one with sequence n is at n - 1
+    std::map<std::int64_t, framework_event> notices_;
+    std::int64_t last_notice_ = 0;
     std::map<std::string, std::int64_t> subscriptions_;
+
+    attachment_tables attachments_;
+    std::map<std::pair<organization_id, room_id>, retention_policy> policies_;  ///< no empty ones
+    std::vector<organization_id> erasures_;  ///< in the order in which they were begun
 
     access_tables access_;
 };

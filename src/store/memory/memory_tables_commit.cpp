@@ -149,6 +149,7 @@ void memory_tables::append_events(room_record& record, const ops::commit& batch,
             );
         }
         event_ids_.insert(event.id);
+        attachments_.name(batch.room, event.id, event.content);
         record.events.append({std::move(event), ++last_commit_order_});
     }
     for (const ops::commit::inbound_key& inbound : batch.inbound_keys) {
@@ -194,6 +195,9 @@ result<ops::commit::answer> memory_tables::apply(const ops::commit& batch) {
     append_events(*record, batch, now);
     for (const ops::target_change& change : batch.changes) {
         apply_change(record->events, change);
+        if (change.new_content) {
+            attachments_.name(batch.room, change.target, *change.new_content);
+        }
     }
     for (const delivery_row& row : batch.deliveries) {
         rows_.add(row);

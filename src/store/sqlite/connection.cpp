@@ -62,6 +62,13 @@ std::string_view query::text(int column) const noexcept {
     return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(running_, column))};
 }
 
+std::string_view query::bytes(int column) const noexcept {
+    // The bytes before their number: asking for the number first could convert them.
+    const void* const bytes = sqlite3_column_blob(running_, column);
+    const auto count = static_cast<std::size_t>(sqlite3_column_bytes(running_, column));
+    return {static_cast<const char*>(bytes), bytes == nullptr ? 0 : count};
+}
+
 bool query::is_null(int column) const noexcept {
     return sqlite3_column_type(running_, column) == SQLITE_NULL;
 }
@@ -240,6 +247,17 @@ void connection::bind_text(
     const int done = sqlite3_bind_text64(
         prepared, position, bytes, value.size(), lifetime, SQLITE_UTF8
     );
+    if (done != SQLITE_OK) {
+        latch(done);
+    }
+}
+
+void connection::bind_bytes(
+    sqlite3_stmt* prepared, int position, binding how, std::string_view value
+) {
+    const char* const bytes = value.data() == nullptr ? "" : value.data();
+    const auto lifetime = how == copies ? SQLITE_TRANSIENT : SQLITE_STATIC;
+    const int done = sqlite3_bind_blob64(prepared, position, bytes, value.size(), lifetime);
     if (done != SQLITE_OK) {
         latch(done);
     }

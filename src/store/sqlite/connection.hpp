@@ -37,6 +37,11 @@ struct close_database {
 
 using statement = std::unique_ptr<sqlite3_stmt, close_statement>;
 
+/// Bytes that are no text, as they are bound and read.
+struct blob {
+    std::string bytes;
+};
+
 template <class E>
 concept enumeration = std::is_enum_v<E>;
 
@@ -69,6 +74,7 @@ class query {
    private:
     [[nodiscard]] std::int64_t integer(int column) const noexcept;
     [[nodiscard]] std::string_view text(int column) const noexcept;
+    [[nodiscard]] std::string_view bytes(int column) const noexcept;
     [[nodiscard]] bool is_null(int column) const noexcept;
 
     void get(int column, std::int64_t& into) const { into = integer(column); }
@@ -82,6 +88,8 @@ class query {
     void get(int column, double& into) const noexcept;
 
     void get(int column, std::string& into) const { into = text(column); }
+
+    void get(int column, blob& into) const { into.bytes = bytes(column); }
 
     void get(int column, json_text& into) const {
         into = json_text::trusted(std::string{text(column)});
@@ -246,6 +254,7 @@ class connection {
     void latch(int extended_result);
 
     void bind_text(sqlite3_stmt* prepared, int position, binding how, std::string_view value);
+    void bind_bytes(sqlite3_stmt* prepared, int position, binding how, std::string_view value);
     void bind_integer(sqlite3_stmt* prepared, int position, std::int64_t value);
     void bind_real(sqlite3_stmt* prepared, int position, double value);
     void bind_null(sqlite3_stmt* prepared, int position);
@@ -279,6 +288,10 @@ class connection {
 
     void bind(sqlite3_stmt* prepared, int position, binding how, std::string_view value) {
         bind_text(prepared, position, how, value);
+    }
+
+    void bind(sqlite3_stmt* prepared, int position, binding how, const blob& value) {
+        bind_bytes(prepared, position, how, value.bytes);
     }
 
     void bind(sqlite3_stmt* prepared, int position, binding how, const json_text& value) {

@@ -56,6 +56,29 @@ std::vector<channel_id> channels_of_text(connection& database, std::string_view 
 
 }  // namespace
 
+std::int64_t insert_audit(connection& database, const audit_entry& added, wall_time now) {
+    database.run(
+        "INSERT INTO audit_log (organization_id, actor, action, target, peer, at, details)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        added.organization,
+        added.actor,
+        added.action,
+        added.target,
+        added.peer,
+        now,
+        added.details
+    );
+    return database.last_id();
+}
+
+void insert_audit(
+    connection& database, const std::optional<audit_entry>& added, wall_time now
+) {
+    if (added) {
+        insert_audit(database, *added, now);
+    }
+}
+
 std::string text_of_list(const std::vector<std::string>& values) {
     json_writer out;
     out.begin_array();

@@ -6,10 +6,13 @@
 #include "convene/event.hpp"
 #include "convene/room.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "store/access_values.hpp"
 #include "store/sqlite/connection.hpp"
 
 namespace convene::sqlite {
@@ -50,6 +53,10 @@ void insert_event(connection& database, const room_event& added, wall_time now);
 void insert_task(connection& database, const room_task& added, wall_time now);
 void insert_observation(connection& database, const observation& added, wall_time now);
 void insert_notice(connection& database, const framework_event& added, wall_time now);
+
+/// Answers the sequence it got.
+std::int64_t insert_audit(connection& database, const audit_entry& added, wall_time now);
+void insert_audit(connection& database, const std::optional<audit_entry>& added, wall_time now);
 
 /// A JSON array of strings, and back. *Errors* (latched): `corrupt_data`.
 [[nodiscard]] std::string text_of_list(const std::vector<std::string>& values);

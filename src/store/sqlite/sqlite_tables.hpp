@@ -64,6 +64,9 @@ class sqlite_tables final : public tables {
     void raise_config(const room_id& id, wall_time now);
     void arm_timer(const room& changed);
 
+    /// The room and all that belongs to it.
+    void erase_room(const organization_id& organization, const room_id& id, wall_time now);
+
     /// True if the status changed; else the room was active since, and its timer is armed again.
     [[nodiscard]] bool apply_timer(room& due, wall_time now);
 
@@ -98,6 +101,28 @@ class sqlite_tables final : public tables {
         const organization_id& organization, std::int64_t seq, const room_event& added
     );
     void remove_from_search(const organization_id& organization, const stored_event& removed);
+
+    // -- attachments and retention -----------------------------------------------------------------
+
+    /// Writes down which attachments of the room an event names.
+    void name_attachments(const room_event& naming);
+
+    /// The event is gone: what only it named goes, too.
+    void forget_names(const event_id& gone, wall_time now);
+    void remove_attachments_of(
+        const organization_id& organization, const room_id& room, wall_time now
+    );
+
+    /// Answers how many there were.
+    [[nodiscard]] std::int64_t remove_old_attachments(
+        const room_id& room, wall_time oldest, std::size_t limit, wall_time now
+    );
+
+    [[nodiscard]] retention_policy policy_of(
+        const organization_id& organization, const room_id& room
+    );
+    [[nodiscard]] retention_policy effective_policy(const room& of);
+    [[nodiscard]] bool is_retention_due(const room& info, wall_time now);
 
     // -- deliveries --------------------------------------------------------------------------------
 

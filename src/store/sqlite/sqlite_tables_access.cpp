@@ -149,27 +149,6 @@ void end_sessions_and_links(connection& db, const user_id& id) {
     db.run("DELETE FROM one_time_links WHERE user_id = ?1", id);
 }
 
-std::int64_t note(connection& db, const audit_entry& entry, wall_time now) {
-    db.run(
-        "INSERT INTO audit_log (organization_id, actor, action, target, peer, at, details)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        entry.organization,
-        entry.actor,
-        entry.action,
-        entry.target,
-        entry.peer,
-        now,
-        entry.details
-    );
-    return db.last_id();
-}
-
-void note(connection& db, const std::optional<audit_entry>& entry, wall_time now) {
-    if (entry) {
-        note(db, *entry, now);
-    }
-}
-
 struct request_row {
     std::string request_hash;
     std::int64_t attempt = 0;
@@ -212,7 +191,10 @@ ops::begin_request::outcome outcome_of(request_row row) {
 
 result<organization> sqlite_tables::perform(const ops::create_organization& request) {
     organization added = request.organization;
-    if (has_organization(db_, added.id) ||
+    const bool is_leaving = db_.exists(
+        "SELECT 1 FROM erasures WHERE organization_id = ?1", added.id
+    );
+    if (is_leaving || has_organization(db_, added.id) ||
         (request.first_user && !can_add(db_, *request.first_user))) {
         return errc::already_exists;
     }
@@ -229,7 +211,7 @@ result<organization> sqlite_tables::perform(const ops::create_organization& requ
         first.created_at = added.created_at;
         insert_user(db_, first);
     }
-    note(db_, request.audit, added.created_at);
+    insert_audit(db_, request.audit, added.created_at);
     return added;
 }
 
@@ -262,7 +244,7 @@ result<user> sqlite_tables::perform(const ops::create_user& request) {
     }
     added.created_at = clock_.now();
     insert_user(db_, added);
-    note(db_, request.audit, added.created_at);
+    insert_audit(db_, request.audit, added.created_at);
     return added;
 }
 
@@ -315,7 +297,7 @@ result<user> sqlite_tables::perform(const ops::update_user& request) {
         changed.is_active,
         changed.role
     );
-    note(db_, request.audit, clock_.now());
+    insert_audit(db_, request.audit, clock_.now());
     return changed;
 }
 
@@ -344,7 +326,7 @@ result<api_token> sqlite_tables::perform(const ops::create_api_token& request) {
         added.expires_at,
         added.created_at
     );
-    note(db_, request.audit, added.created_at);
+    insert_audit(db_, request.audit, added.created_at);
     return added;
 }
 
@@ -374,7 +356,7 @@ result<std::monostate> sqlite_tables::perform(const ops::revoke_api_token& reque
     if (gone == 0) {
         return errc::not_found;
     }
-    note(db_, request.audit, clock_.now());
+    insert_audit(db_, request.audit, clock_.now());
     return std::monostate{};
 }
 
@@ -407,7 +389,7 @@ result<auth_session> sqlite_tables::perform(const ops::create_auth_session& requ
         added.created_at,
         added.expires_at
     );
-    note(db_, request.audit, added.created_at);
+    insert_audit(db_, request.audit, added.created_at);
     return added;
 }
 
@@ -458,7 +440,7 @@ result<bool> sqlite_tables::perform(const ops::delete_auth_session& request) {
     if (gone == 0) {
         return false;
     }
-    note(db_, request.audit, now);
+    insert_audit(db_, request.audit, now);
     return true;
 }
 
@@ -494,7 +476,7 @@ result<one_time_link> sqlite_tables::perform(const ops::create_link& request) {
         added.kind,
         added.expires_at
     );
-    note(db_, request.audit, now);
+    insert_audit(db_, request.audit, now);
     return added;
 }
 
@@ -524,14 +506,14 @@ result<ops::consume_link::used> sqlite_tables::perform(const ops::consume_link& 
         );
         end_sessions_and_links(db_, owner->id);
     }
-    note(db_, request.audit, now);
+    insert_audit(db_, request.audit, now);
     return ops::consume_link::used{*link, *std::move(owner)};
 }
 
 // -- audit trail -------------------------------------------------------------------------------------
 
 result<std::int64_t> sqlite_tables::perform(const ops::append_audit& request) {
-    return note(db_, request.entry, clock_.now());
+    return insert_audit(db_, request.entry, clock_.now());
 }
 
 result<std::vector<audit_entry>> sqlite_tables::perform(const ops::list_audit& request) {

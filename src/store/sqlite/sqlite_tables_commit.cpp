@@ -132,6 +132,7 @@ result<> sqlite_tables::append_events(const ops::commit& batch, wall_time now) {
             return why_refused(added);
         }
         add_to_search(batch.organization, db_.last_id(), added);
+        name_attachments(added);
         expected = expected.next();
     }
     return {};
@@ -210,6 +211,9 @@ void sqlite_tables::apply_change(
         event.is_deleted
     );
     add_to_search(organization, target.seq, event);
+    if (change.new_content) {
+        name_attachments(event);
+    }
 }
 
 result<> sqlite_tables::add_deliveries(const ops::commit& batch, const indexes_by_id& indexes) {

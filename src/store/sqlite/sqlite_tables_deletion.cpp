@@ -82,6 +82,7 @@ void sqlite_tables::erase_event(
         event.id
     );
     remove_outbound_of(event.room, event.id);
+    forget_names(event.id, now);
 }
 
 void sqlite_tables::forget_expired_keys(wall_time now) {

@@ -233,11 +233,19 @@ result<bool> sqlite_tables::perform(const ops::delete_room& request) {
     if (!has_room(request.organization, request.id)) {
         return false;
     }
+    erase_room(request.organization, request.id, clock_.now());
+    return true;
+}
+
+void sqlite_tables::erase_room(
+    const organization_id& organization, const room_id& id, wall_time now
+) {
     static const std::string sql = select_events("WHERE e.room_id = ?1");
-    query events = db_.select(sql, request.id);
+    query events = db_.select(sql, id);
     while (events.next()) {
-        remove_from_search(request.organization, read_stored_event(events, db_));
+        remove_from_search(organization, read_stored_event(events, db_));
     }
+    remove_attachments_of(organization, id, now);
     for (const std::string_view removal : {
              "DELETE FROM events WHERE room_id = ?1",
              "DELETE FROM deleted_events WHERE room_id = ?1",
@@ -256,10 +264,12 @@ result<bool> sqlite_tables::perform(const ops::delete_room& request) {
              "DELETE FROM room_cursors WHERE room_id = ?1",
              "DELETE FROM rooms WHERE id = ?1",
          }) {
-        db_.run(removal, request.id);
+        db_.run(removal, id);
     }
-    remove_outbound_of(request.id);
-    return true;
+    db_.run(
+        "DELETE FROM retention_policies WHERE organization_id = ?1 AND room_id = ?2", organization, id
+    );
+    remove_outbound_of(id);
 }
 
 result<room_context> sqlite_tables::perform(const ops::load_room_context& request) {
