@@ -143,6 +143,14 @@ struct send_receipt {
     std::vector<target_result> targets;
 };
 
+/// What replaying a skip came to.
+struct replayed_skip {
+    bool is_replayed_before = false;  ///< nothing was done
+    std::size_t queued = 0;           ///< deliveries that wait in the outbound queue now
+    std::size_t reopened = 0;         ///< answers and after-hooks that are made now
+    std::size_t left = 0;             ///< out of reach: they stay skipped
+};
+
 /// Called with framework events, in order, at least once. An error keeps the event for later.
 using framework_callback = std::function<awaitable<result<>>(framework_event)>;
 
@@ -254,6 +262,15 @@ class room_kit {
         organization_id organization, room_id id, event_id removed
     );
 
+    /// Removes a room and all that belongs to it. False if there was none. *Errors*: `process_timeout`.
+    [[nodiscard]] awaitable<result<bool>> delete_room(organization_id organization, room_id id);
+
+    /// Delivers after all what a skip passed over, under the delivery ids it would have had; once.
+    /// *Errors*: `not_found`, `process_timeout`.
+    [[nodiscard]] awaitable<result<replayed_skip>> replay_skip(
+        organization_id organization, std::int64_t skip
+    );
+
     /// For reads and administration: operations run directly.
     [[nodiscard]] conversation_store& store() noexcept;
 
@@ -269,6 +286,16 @@ class room_kit {
     };
 
     [[nodiscard]] std::vector<lane_figures> lanes() const;
+
+    /// The leases that this worker holds.
+    [[nodiscard]] std::vector<lease_info> leases() const;
+
+    /// Takes a lease from its holder in this worker: see `lock_manager::revoke`.
+    [[nodiscard]] awaitable<result<>> revoke_lease(lease_name name, deadline until);
+
+    /// Takes a lease of its own and gives it back: whether locks can be had at all.
+    /// *Errors*: those of `lock_manager::acquire`.
+    [[nodiscard]] awaitable<result<>> test_leases(deadline until);
 
    private:
     class implementation;
