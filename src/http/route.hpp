@@ -46,6 +46,9 @@ struct parameter {
     std::string name, schema type, std::string description, std::string fallback = {}
 );
 
+/// Of an answer of bytes.
+inline const std::string any_media_type = "*/*";
+
 struct described_answer {
     int status = 200;
     std::string description;
@@ -88,6 +91,9 @@ enum class rate_rule : std::uint8_t { counted, free };
 /// What `Idempotency-Key` does: the others are the same when they are repeated, or can't tell.
 enum class key_rule : std::uint8_t { ignored, honoured };
 
+/// What a body is. Bytes are left in the request as they came, whatever their type, and may be many.
+enum class body_kind : std::uint8_t { json, bytes };
+
 struct route {
     http_method method = http_method::get;
     std::string pattern;    ///< `/api/v1/rooms/{room_id}`
@@ -102,6 +108,7 @@ struct route {
     presence body_presence = presence::required;
     rate_rule rate = rate_rule::counted;
     key_rule key = key_rule::ignored;
+    body_kind takes = body_kind::json;
 };
 
 /// A JSON answer.

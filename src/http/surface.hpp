@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/uuid.hpp"
+#include "http/resource/resources.hpp"
 #include "http/resource/system_routes.hpp"
 #include "http/route_table.hpp"
 #include "http/router.hpp"
@@ -23,6 +24,7 @@ struct http_surface_parts {
     std::string version = "0";
     figures_writer more_figures{};  ///< of the server before it, for `/metrics`
     inbox_feed* inbox = nullptr;    ///< unset: nobody is told of changes beside commits
+    attachment_limits attachments{};
 };
 
 /// *Thread safety*: loop only. *Lifetime*: outlives the answers it gave.

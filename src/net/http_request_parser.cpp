@@ -135,6 +135,7 @@ class http_request_parser::beast_reader final : public http::basic_parser<true> 
     std::optional<http_refusal> refusal;
     bool is_http_11 = false;
     bool expects_continue = false;
+    bool is_large = false;
 
    private:
     void refuse(http_refusal reason, boost::beast::error_code& failure) {
@@ -163,6 +164,9 @@ class http_request_parser::beast_reader final : public http::basic_parser<true> 
         request.path = whole.substr(0, mark);
         if (mark != std::string_view::npos) {
             request.query = whole.substr(mark + 1);
+        }
+        if (limits_.takes_large_body && limits_.takes_large_body(*method, request.path)) {
+            body_limit(std::max(limits_.large_body_bytes, limits_.body_bytes));
         }
     }
 
@@ -227,11 +231,16 @@ class http_request_parser::beast_reader final : public http::basic_parser<true> 
             return refuse(http_refusal::bad_message_length, failure);
         }
         expects_continue = expects_continue && is_http_11;
+        if (codings_ != 0) {
+            // What does not say how long it is may not be long.
+            body_limit(limits_.body_bytes);
+        }
     }
 
     void on_body_init_impl(const boost::optional<std::uint64_t>& length, boost::beast::error_code&)
         override {
         if (length) {
+            is_large = *length > limits_.body_bytes;
             request.body.reserve(std::min<std::size_t>(*length, limits_.body_bytes));
         }
     }
@@ -427,6 +436,12 @@ http_refusal http_request_parser::refusal() const noexcept { return progress_->r
 
 bool http_request_parser::expects_continue() const noexcept {
     return progress_->reader && progress_->reader->expects_continue;
+}
+
+bool http_request_parser::is_large() const noexcept { return progress_->reader->is_large; }
+
+const http_request& http_request_parser::so_far() const noexcept {
+    return progress_->reader->request;
 }
 
 std::size_t http_request_parser::body_received() const noexcept {

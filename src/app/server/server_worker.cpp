@@ -20,8 +20,23 @@ namespace {
 /// What is left of requests and streams when this has passed is cancelled.
 constexpr std::chrono::milliseconds drain_time{5'000};
 
-http_server_settings server_settings_of(const configuration& settings) {
+attachment_limits attachment_limits_of(const configuration& settings) {
+    attachment_limits limits;
+    limits.max_bytes = static_cast<std::size_t>(settings.integer("ATTACHMENT_MAX_BYTES"));
+    limits.room_bytes = settings.integer("ATTACHMENT_ROOM_MAX_BYTES");
+    limits.organization_bytes = settings.integer("ATTACHMENT_ORGANIZATION_MAX_BYTES");
+    return limits;
+}
+
+http_server_settings server_settings_of(const configuration& settings, router* front) {
     http_server_settings with;
+    with.limits.large_body_bytes = attachment_limits_of(settings).max_bytes;
+    with.limits.takes_large_body = [front](http_method method, std::string_view path) {
+        return front->takes_bytes(method, path);
+    };
+    with.admit_large_body = [front](http_request head) {
+        return front->refuse_body(std::move(head));
+    };
     with.host = settings.text("HOST");
     with.port = static_cast<std::uint16_t>(settings.integer("PORT"));
     if (const std::string& certificate = settings.text("TLS_CERTIFICATE"); !certificate.empty()) {
@@ -109,10 +124,11 @@ server_worker::server_worker(
               CONVENE_VERSION,
               [this](metrics_text& out) { write_figures(out); },
               &inbox_,
+              attachment_limits_of(settings_),
           },
           rate_limits_of(*with.settings)
       ),
-      server_(where, server_settings_of(*with.settings), [this](http_request request) {
+      server_(where, server_settings_of(settings_, &surface_.front()), [this](http_request request) {
           return answer(std::move(request));
       }) {
     commits_->add(&tails_);

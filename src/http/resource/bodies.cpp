@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "base/canonical_json.hpp"
+#include "base/json_writer.hpp"
 #include "base/field_path.hpp"
 #include "base/text_boundary.hpp"
 #include "http/view/binding_view.hpp"
@@ -77,6 +79,23 @@ const schema& new_participant_schema() {
 const schema& participant_patch_schema() {
     static const schema made = schema::input("ParticipantPatch", participant_fields());
     return made;
+}
+
+merge_patch split_merge_patch(const json_text& patch) {
+    merge_patch split;
+    json_writer set;
+    set.begin_object();
+    for (const json_member& member : members_of(patch.str())) {
+        std::string key = decode_string('"' + std::string{member.key} + '"').value_or("");
+        if (member.value == "null") {
+            split.unset.push_back(std::move(key));
+        } else {
+            set.key(key).json(json_text::trusted(std::string{member.value}));
+        }
+    }
+    set.end_object();
+    split.set = set.take();
+    return split;
 }
 
 or_problem<visibility> read_visibility(const std::string& text, std::string field) {

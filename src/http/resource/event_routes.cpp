@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/canonical_json.hpp"
+#include "http/attachment_access.hpp"
 #include "http/resource/resources.hpp"
 #include "http/room_access.hpp"
 #include "http/sending.hpp"
@@ -82,6 +83,12 @@ awaitable<handled> send_event(resource_parts parts, route_call call) {
         co_return read.error();
     }
     outgoing_event sent = *std::move(read);
+    const or_problem<> named = co_await check_attachments(
+        &parts.kit->store(), call.who, *call.room, sent.content
+    );
+    if (!named) {
+        co_return named.error();
+    }
     if (sent.idempotency_key.empty()) {
         sent.idempotency_key = call.idempotency_key;
     } else if (!call.idempotency_key.empty() && call.idempotency_key != sent.idempotency_key) {
@@ -205,6 +212,12 @@ awaitable<handled> edit_event(resource_parts parts, route_call call) {
     if (is_change(target->type)) {
         co_return validation_problem("event_id", boundary_reason::not_allowed_here);
     }
+    const or_problem<> named = co_await check_attachments(
+        &parts.kit->store(), call.who, *call.room, wanted
+    );
+    if (!named) {
+        co_return named.error();
+    }
     outgoing_event edit = change_by(call.who, *call.room, *target);
     edit.type = event_type::edit;
     const bool is_system = edit.participant.empty();
@@ -305,6 +318,12 @@ awaitable<handled> send_greeting(resource_parts parts, route_call call) {
     const content greeting = call.body->content("content").value_or(content{});
     if (!is_message(greeting.type())) {
         co_return validation_problem("content.type", boundary_reason::not_allowed_here);
+    }
+    const or_problem<> named = co_await check_attachments(
+        &parts.kit->store(), call.who, *call.room, greeting
+    );
+    if (!named) {
+        co_return named.error();
     }
     const auto receipt = co_await parts.kit->send_greeting(
         call.who.organization, call.room->room.id, agent, greeting

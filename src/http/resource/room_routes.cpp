@@ -330,8 +330,7 @@ awaitable<handled> patch_room(resource_parts parts, route_call call) {
 }
 
 awaitable<handled> delete_room(resource_parts parts, route_call call) {
-    ops::delete_room request{call.who.organization, call.room->room.id};
-    const auto gone = co_await parts.kit->store().run(std::move(request));
+    const auto gone = co_await parts.kit->delete_room(call.who.organization, call.room->room.id);
     if (!gone) {
         co_return problem_of(gone.error());
     }

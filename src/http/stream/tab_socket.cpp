@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tab socket: reading what the tab says, the tasks of its topics, and one writer.
+#include "http/attachment_access.hpp"
 #include "http/stream/tab_socket.hpp"
 
 #include <utility>
@@ -427,6 +428,13 @@ awaitable<void> tab_socket::send_one(sending wanted) {
     or_problem<outgoing_event> sent = read_outgoing(who_, *around, *body);
     if (!sent) {
         say_problem(sent.error(), wanted.ref, {});
+        co_return;
+    }
+    const or_problem<> named = co_await check_attachments(
+        &parts_.kit->store(), who_, *around, sent->content
+    );
+    if (!named) {
+        say_problem(named.error(), wanted.ref, {});
         co_return;
     }
     const auto receipt = co_await parts_.kit->send_event(*std::move(sent), wait_for::committed);
