@@ -52,6 +52,23 @@ TEST(StableHash64, GivesTheGoldenVectors) {
     EXPECT_EQ(stable_hash64(std::string_view{"\0", 1}), 7940984811893783192);
 }
 
+// Pieces hash as the whole does.
+TEST(Hash, PiecesAreTheWhole) {
+    sha256_stream pieces;
+    pieces.add("ab");
+    pieces.add("");
+    pieces.add("c");
+    EXPECT_EQ(to_hex(pieces.finish()), to_hex(sha256("abc")));
+}
+
+// RFC 4231, test case 2.
+TEST(Hash, HmacOfTheRfc) {
+    EXPECT_EQ(
+        to_hex(hmac_sha256("Jefe", "what do ya want for nothing?")),
+        "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+    );
+}
+
 }  // namespace
 
 }  // namespace convene
