@@ -404,8 +404,7 @@ awaitable<result<organization>> access_service::organization_of(signed_in who) {
     co_return found;
 }
 
-awaitable<result<std::vector<organization>>> access_service::list_organizations(
-    access_caller caller
+awaitable<result<std::vector<organization>>> access_service::list_organizations(access_caller caller
 ) {
     if (!includes(caller.who.role, user_role::admin) || !is_first(caller.who.organization)) {
         co_return errc::not_authorized;

@@ -72,9 +72,8 @@ bool is_attachment_uri(std::string_view text) {
         return false;
     }
     text.remove_prefix(scheme.size());
-    return !text.empty() && text.size() <= max_id_bytes && std::ranges::all_of(text, [](char c) {
-        return is_letter_or_digit(c) || c == '-';
-    });
+    return !text.empty() && text.size() <= max_id_bytes &&
+           std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || c == '-'; });
 }
 
 bool is_media_type(std::string_view text) {

@@ -57,8 +57,9 @@ awaitable<or_problem<>> check_attachments(
         }
         if (!*may_name) {
             problem what = validation_problem("content", boundary_reason::unknown_value);
-            what.detail = "the content names an attachment that is not in this room: upload it "
-                          "with `POST rooms/{room_id}/attachments` first";
+            what.detail =
+                "the content names an attachment that is not in this room: upload it "
+                "with `POST rooms/{room_id}/attachments` first";
             co_return what;
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading `bytes=0-99`, `bytes=100-` and `bytes=-100`.
+// Reads the forms of a range: from a byte to another, from a byte on, the last so many.
 #include "http/byte_range.hpp"
 
 #include <algorithm>

@@ -17,8 +17,10 @@ problem shown_once_problem(const std::string& id, const std::string& remedy) {
     problem what;
     what.status = 409;
     what.code = "SECRET_SHOWN_ONCE";
-    what.detail = "this key made " + id + " before; its secret was in the first answer and is not "
-                  "kept: " + remedy;
+    what.detail = "this key made " + id +
+                  " before; its secret was in the first answer and is not "
+                  "kept: " +
+                  remedy;
     return what;
 }
 
@@ -38,7 +40,8 @@ awaitable<handled> make_and_remember(
     }
     ops::finish_request done{std::move(key), attempt, made->answer.status, made->id};
     const auto finished = co_await store->run(std::move(done));
-    static_cast<void>(finished);  // it was made: that is the answer, whatever a repetition will be told
+    static_cast<void>(finished
+    );  // it was made: that is the answer, whatever a repetition will be told
     co_return std::move(made->answer);
 }
 

@@ -73,7 +73,7 @@ struct http_stream {
     int status = 200;
     http_headers headers;
     std::function<awaitable<void>(http_body_sink* sink)> produce;
-    std::optional<std::uint64_t> length{};  ///< of the body, where it is known: it is not chunked then
+    std::optional<std::uint64_t> length{};  ///< of a body that is known: not chunked
 };
 
 /// A WebSocket after its handshake. Reading and writing may go on at the same time, each by one coroutine.

@@ -19,6 +19,9 @@ constexpr int rounds_between_policies = 20;
 /// A pause after each step, so that a long erasure leaves the store to others most of the time.
 constexpr std::chrono::milliseconds between_steps{20};
 
+/// A busy room is left for the next pass: its senders wait while its lock is held for the claim.
+constexpr std::chrono::seconds room_patience{2};
+
 void note_failure(const char* what, const result<>& done) {
     if (!done && done.error() != errc::cancelled) {
         log(log_level::warn, what, {{"error", done.error().message()}});
@@ -123,7 +126,7 @@ awaitable<result<>> retention_service::apply_policies() {
 
 awaitable<result<>> retention_service::apply_to(organization_id organization, room_id room) {
     for (;;) {
-        const deadline until{core_.where.now() + core_.settings.process_timeout};
+        const deadline until{core_.where.now() + room_patience};
         auto held = co_await hold_room(&core_, organization, room, until);
         if (!held) {
             co_return held.error() == errc::not_found ? result<>{} : result<>{held.error()};

@@ -161,10 +161,9 @@ TEST(HttpServer, TakesLargeBodiesWhereItWasSaid) {
     const auto other = scene.connect();
     const auto chunked = scene.connect();
     const auto greedy = scene.connect();
-    auto test = [](raw_client* peer,
-                   raw_client* elsewhere,
-                   raw_client* in_chunks,
-                   raw_client* too_much) -> awaitable<void> {
+    auto test =
+        [](raw_client* peer, raw_client* elsewhere, raw_client* in_chunks, raw_client* too_much
+        ) -> awaitable<void> {
         for (int i = 0; i < 2; ++i) {
             co_await peer->send(post_of("/upload", 20) + std::string(20, 'x'));
             const std::string answer = co_await peer->receive_answer();

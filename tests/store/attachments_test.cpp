@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every store promises about attachments: uploads in chunks, who names them, quotas, and erasure.
+#include "store/operations/attachments.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +9,6 @@
 #include <vector>
 
 #include "store/conformance.hpp"
-#include "store/operations/attachments.hpp"
 
 namespace convene {
 
@@ -51,9 +52,9 @@ class Attachments : public conformance {
         std::string bytes,
         incarnation_id uploader = worker_one()
     ) {
-        return error_of(ops::append_attachment{
-            attachment_id{id}, std::move(uploader), number, std::move(bytes)
-        });
+        return error_of(
+            ops::append_attachment{attachment_id{id}, std::move(uploader), number, std::move(bytes)}
+        );
     }
 
     /// Uploads bytes in as many chunks as they need.
@@ -119,8 +120,12 @@ TEST_P(Attachments, AreReadAsTheyWereUploaded) {
     const auto found = must(ops::get_attachment{acme(), attachment_id{"a"}});
     EXPECT_EQ(found.attachment, stored);
     EXPECT_THAT(found.named_by, IsEmpty());
-    EXPECT_EQ(must(ops::read_attachment{attachment_id{"a"}, 0}), bytes.substr(0, attachment_chunk_bytes));
-    EXPECT_EQ(must(ops::read_attachment{attachment_id{"a"}, 1}), bytes.substr(attachment_chunk_bytes));
+    EXPECT_EQ(
+        must(ops::read_attachment{attachment_id{"a"}, 0}), bytes.substr(0, attachment_chunk_bytes)
+    );
+    EXPECT_EQ(
+        must(ops::read_attachment{attachment_id{"a"}, 1}), bytes.substr(attachment_chunk_bytes)
+    );
     EXPECT_EQ(error_of(ops::read_attachment{attachment_id{"a"}, 2}), errc::not_found);
     EXPECT_TRUE(run(ops::get_attachment{std::nullopt, attachment_id{"a"}}).has_value());
     const ops::get_attachment foreign{organization_id{"globex"}, attachment_id{"a"}};
@@ -185,7 +190,9 @@ TEST_P(Attachments, OneIdIsOneUpload) {
     EXPECT_EQ(begin("a", 3).what, verdict::running);
     must(ops::abandon_attachment{attachment_id{"a"}, worker_one()});
     EXPECT_EQ(begin("a", 3).what, verdict::begun);
-    EXPECT_EQ(error_of(ops::begin_attachment{described("b", 1, "no"), worker_one()}), errc::not_found);
+    EXPECT_EQ(
+        error_of(ops::begin_attachment{described("b", 1, "no"), worker_one()}), errc::not_found
+    );
 }
 
 // What is being uploaded counts against the quotas; what was removed, or given up, no longer does.
@@ -193,9 +200,10 @@ TEST_P(Attachments, OneIdIsOneUpload) {
 TEST_P(Attachments, CountAgainstQuotas) {
     create("other");
     const auto try_to = [&](const std::string& id, std::size_t size, std::string room = "r") {
-        return must(ops::begin_attachment{
-            described(id, size, std::move(room)), worker_one(), 10, 15
-        }).what;
+        return must(
+                   ops::begin_attachment{described(id, size, std::move(room)), worker_one(), 10, 15}
+        )
+            .what;
     };
     EXPECT_EQ(try_to("a", 6), verdict::begun);
     EXPECT_EQ(try_to("b", 5), verdict::room_full);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every store promises about what operators do by hand.
+#include "store/operations/operating.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +9,6 @@
 #include <vector>
 
 #include "store/conformance.hpp"
-#include "store/operations/operating.hpp"
 
 namespace convene {
 

@@ -40,7 +40,9 @@ void random_operations::upload_attachment() {
 void random_operations::change_attachments() {
     const room_id room = any_room();
     const organization_id organization = organization_of(room);
-    both(ops::get_attachment{happens(50) ? std::optional{organization} : std::nullopt, any_attachment()});
+    both(ops::get_attachment{
+        happens(50) ? std::optional{organization} : std::nullopt, any_attachment()
+    });
     both(ops::read_attachment{any_attachment(), static_cast<std::int64_t>(below(2))});
     both(ops::list_attachments{organization, room, any_attachment(), below(4)});
     if (happens(30)) {
@@ -61,7 +63,8 @@ void random_operations::apply_retention() {
         both(ops::put_retention{organization, of, {span(), span(), span()}, {}});
     }
     both(ops::get_retention{organization, room});
-    const auto found = both(ops::find_retention_due{room_id{happens(50) ? "r1" : ""}, 1 + below(4)});
+    const auto found = both(ops::find_retention_due{room_id{happens(50) ? "r1" : ""}, 1 + below(4)}
+    );
     if (found && !found->due.empty()) {
         const auto& due = one_of(found->due);
         both(ops::apply_retention{due.organization, due.room, 1 + below(5)});

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every store promises about how long things are kept, and about erasing an organisation.
+#include "store/operations/retention.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +11,6 @@
 
 #include "store/access_fixture.hpp"
 #include "store/operations/attachments.hpp"
-#include "store/operations/retention.hpp"
 
 namespace convene {
 
@@ -109,9 +110,7 @@ TEST_P(Retention, OldEventsGoInIndexOrder) {
     ASSERT_EQ(notices.size(), 2u);
     EXPECT_EQ(notices[0].organization, acme());
     EXPECT_EQ(notices[0].room, room_id{"r"});
-    EXPECT_EQ(
-        notices[0].data.str(), R"({"from_index":0,"to_index":1,"events":2,"attachments":0})"
-    );
+    EXPECT_EQ(notices[0].data.str(), R"({"from_index":0,"to_index":1,"events":2,"attachments":0})");
 }
 
 // Indexes are not used again, counters stay, the room's next event goes on; a deleted event is on record.

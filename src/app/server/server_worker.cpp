@@ -128,9 +128,11 @@ server_worker::server_worker(
           },
           rate_limits_of(*with.settings)
       ),
-      server_(where, server_settings_of(settings_, &surface_.front()), [this](http_request request) {
-          return answer(std::move(request));
-      }) {
+      server_(
+          where,
+          server_settings_of(settings_, &surface_.front()),
+          [this](http_request request) { return answer(std::move(request)); }
+      ) {
     commits_->add(&tails_);
     commits_->add(&inbox_);
     const result<> registered = engine_->kit().register_channel(

@@ -30,6 +30,8 @@ namespace {
 /// The namespace of ids of attachments that were uploaded with a key: the same key makes the same attachment.
 constexpr std::string_view keyed_attachments = "0b5f0c53-7d0e-4a4e-8f0a-6a2c7f1b9d34";
 
+using std::chrono::nanoseconds;
+
 constexpr std::int64_t longest_link = 7 * 24 * 3600;
 constexpr std::int64_t latest_expiry = 253'402'300'799;  // the end of the year 9999
 
@@ -76,7 +78,7 @@ awaitable<result<std::string>> hash_of(std::shared_ptr<const std::string> bytes)
     sha256_stream hash;
     for (std::size_t at = 0; at < bytes->size(); at += attachment_chunk_bytes) {
         hash.add(std::string_view{*bytes}.substr(at, attachment_chunk_bytes));
-        const result<> others_had_their_turn = co_await sleep_for(std::chrono::nanoseconds{0});
+        const result<> others_had_their_turn = co_await sleep_for(nanoseconds::zero());
         if (!others_had_their_turn) {
             co_return others_had_their_turn.error();
         }
@@ -145,13 +147,12 @@ awaitable<handled> upload(resource_parts parts, route_call call) {
     wanted.size_bytes = static_cast<std::int64_t>(bytes->size());
     wanted.uploaded_by = uploader_of(call.who);
     wanted.link_key = make_secret(secret_kind::link, *parts.random).text;
-    wanted.id = call.idempotency_key.empty()
-                    ? parts.ids->next<attachment_id>()
-                    : attachment_id{uuid5(
-                          keyed_attachments,
-                          call.who.rate_key() + '\n' + wanted.room.str() + '\n' +
-                              call.idempotency_key
-                      )};
+    wanted.id = call.idempotency_key.empty() ? parts.ids->next<attachment_id>()
+                                             : attachment_id{uuid5(
+                                                   keyed_attachments,
+                                                   call.who.rate_key() + '\n' + wanted.room.str() +
+                                                       '\n' + call.idempotency_key
+                                               )};
     beginning.uploader = parts.kit->incarnation();
     beginning.room_bytes = parts.attachments.room_bytes;
     beginning.organization_bytes = parts.attachments.organization_bytes;
@@ -178,11 +179,15 @@ awaitable<handled> upload(resource_parts parts, route_call call) {
         case removed:
             co_return erased_problem();
         case room_full:
-            co_return quota_problem("the room's files are as many as ATTACHMENT_ROOM_MAX_BYTES "
-                                    "allows: delete some");
+            co_return quota_problem(
+                "the room's files are as many as ATTACHMENT_ROOM_MAX_BYTES "
+                "allows: delete some"
+            );
         case organization_full:
-            co_return quota_problem("the organisation's files are as many as "
-                                    "ATTACHMENT_ORGANIZATION_MAX_BYTES allows: delete some");
+            co_return quota_problem(
+                "the organisation's files are as many as "
+                "ATTACHMENT_ORGANIZATION_MAX_BYTES allows: delete some"
+            );
         case begun:
             break;
     }
@@ -281,10 +286,10 @@ awaitable<void> write_bytes(
     for (std::int64_t at = first; at <= last;) {
         ops::read_attachment request{id, at / whole};
         auto chunk = co_await parts.kit->store().run(std::move(request));
-        if (!chunk) {
+        const auto from = static_cast<std::size_t>(at % whole);
+        if (!chunk || chunk->size() <= from) {
             co_return;
         }
-        const auto from = static_cast<std::size_t>(at % whole);
         const auto wanted = static_cast<std::size_t>(last - at + 1);
         std::string piece = from == 0 && chunk->size() <= wanted ? *std::move(chunk)
                                                                  : chunk->substr(from, wanted);
@@ -321,9 +326,8 @@ handled serve(resource_parts parts, const http_request& request, const attachmen
     }
     const auto condition = request.headers.find("if-range");
     const bool is_same = !condition || *condition == tag;
-    const byte_range range = is_same
-                                 ? range_of(request.headers.find("range"), shown.size_bytes)
-                                 : byte_range{};
+    const byte_range range = is_same ? range_of(request.headers.find("range"), shown.size_bytes)
+                                     : byte_range{};
     const std::string size = std::to_string(shown.size_bytes);
     if (range.what == byte_range::verdict::unsatisfiable) {
         problem what;
@@ -341,7 +345,8 @@ handled serve(resource_parts parts, const http_request& request, const attachmen
         last = range.last;
         answer.status = 206;
         answer.headers.set(
-            "content-range", "bytes " + std::to_string(first) + '-' + std::to_string(last) + '/' + size
+            "content-range",
+            "bytes " + std::to_string(first) + '-' + std::to_string(last) + '/' + size
         );
     }
     answer.length = static_cast<std::uint64_t>(last - first + 1);
@@ -386,9 +391,7 @@ awaitable<handled> get_linked_attachment(resource_parts parts, route_call call) 
 schema link_request_schema() {
     return schema::input(
         "AttachmentLinkRequest",
-        {optional(
-            "expires_in_seconds", schema::integer({1, longest_link}), "Left out: one hour"
-        )}
+        {optional("expires_in_seconds", schema::integer({1, longest_link}), "Left out: one hour")}
     );
 }
 
@@ -423,7 +426,8 @@ awaitable<handled> delete_attachment(resource_parts parts, route_call call) {
     }
     const bool is_own = found->info.uploaded_by == uploader_of(call.who);
     if (!is_own && !may_manage_room(call.who, found->around)) {
-        co_return forbidden_problem("this needs its uploader, an owner of the room, or an operator");
+        co_return forbidden_problem("this needs its uploader, an owner of the room, or an operator"
+        );
     }
     ops::remove_attachment request;
     request.organization = call.who.organization;

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/canonical_json.hpp"
-#include "base/json_writer.hpp"
 #include "base/field_path.hpp"
+#include "base/json_writer.hpp"
 #include "base/text_boundary.hpp"
 #include "http/view/binding_view.hpp"
 #include "http/view/participant_view.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "base/json_writer.hpp"
@@ -58,7 +59,8 @@ std::string_view consequence_of(lease_kind kind) {
         case lease_kind::room:
             return "a commit that is not sent yet is refused and decided again";
         case lease_kind::delivery:
-            return "the set that runs is cut off; whoever has the claim next executes what of it is "
+            return "the set that runs is cut off; whoever has the claim next executes what of it "
+                   "is "
                    "not final, under the same delivery ids";
         case lease_kind::leader:
             return "the duty rests until a worker is elected for it again";
@@ -136,7 +138,9 @@ awaitable<handled> list_leases(resource_parts parts, route_call call) {
     if (call.text("view") == "waiting") {
         std::erase_if(leases, [](const lease_info& one) { return one.waiters == 0; });
     }
-    std::ranges::stable_sort(leases, {}, &lease_info::since);
+    std::ranges::sort(leases, [](const lease_info& a, const lease_info& b) {
+        return std::tie(a.since, a.name) < std::tie(b.since, b.name);
+    });
     leases.erase(
         leases.begin() + static_cast<std::ptrdiff_t>(std::min(leases.size(), most_leases)),
         leases.end()
@@ -206,9 +210,7 @@ awaitable<handled> release_lease(resource_parts parts, route_call call) {
     details.key("reason").string(*reason);
     details.end_object();
     // Written down before it is done: what fell is explained, whatever happens next.
-    ops::append_audit line{
-        audit_of(call, "lease.released", wanted.name.display(), details.take())
-    };
+    ops::append_audit line{audit_of(call, "lease.released", wanted.name.display(), details.take())};
     const auto noted = co_await parts.kit->store().run(std::move(line));
     if (!noted) {
         co_return problem_of(noted.error());
@@ -239,8 +241,9 @@ problem replayed_problem() {
     problem what;
     what.status = 409;
     what.code = "ALREADY_REPLAYED";
-    what.detail = "a skip is replayed once; `rooms/{room_id}/events/{event_id}/deliveries` tells "
-                  "what became of it";
+    what.detail =
+        "a skip is replayed once; `rooms/{room_id}/events/{event_id}/deliveries` tells "
+        "what became of it";
     return what;
 }
 

@@ -154,8 +154,9 @@ problem first_organization_problem() {
     problem what;
     what.status = 409;
     what.code = "FIRST_ORGANIZATION";
-    what.detail = "the deployment's own organisation stays: delete its rooms, or remove the "
-                  "database";
+    what.detail =
+        "the deployment's own organisation stays: delete its rooms, or remove the "
+        "database";
     return what;
 }
 

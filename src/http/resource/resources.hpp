@@ -17,8 +17,8 @@ namespace convene {
 
 /// How much is taken in. *Requires*: the server lets bodies of `max_bytes` in.
 struct attachment_limits {
-    std::size_t max_bytes = std::size_t{25} << 20U;            ///< of one file
-    std::int64_t room_bytes = std::int64_t{1} << 30U;          ///< of a room's files together
+    std::size_t max_bytes = std::size_t{25} << 20U;             ///< of one file
+    std::int64_t room_bytes = std::int64_t{1} << 30U;           ///< of a room's files together
     std::int64_t organization_bytes = std::int64_t{20} << 30U;  ///< of an organisation's
 };
 

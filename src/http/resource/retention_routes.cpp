@@ -16,7 +16,7 @@ constexpr std::int64_t longest_days = 36'500;
 
 struct policy_field {
     const char* name;
-    std::optional<std::int32_t> retention_policy::*days;
+    std::optional<std::int32_t> retention_policy::* days;
     const char* description;
 };
 

@@ -75,9 +75,8 @@ awaitable<std::optional<std::int32_t>> probe_store(room_kit* kit) {
 
 awaitable<bool> can_have_leases(room_kit* kit) {
     const coroutine_context context = co_await this_context();
-    const result<> tested = co_await kit->test_leases(
-        deadline{context.where->now() + probe_deadline}
-    );
+    const deadline until{context.where->now() + probe_deadline};
+    const result<> tested = co_await kit->test_leases(until);
     co_return tested.has_value();
 }
 

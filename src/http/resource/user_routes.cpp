@@ -131,10 +131,7 @@ awaitable<handled> create_user(access_route_parts parts, route_call call) {
         return invite_user(parts, std::move(one));
     };
     auto making = once(
-        store,
-        std::move(call),
-        "`POST users/{user_id}/reset` makes another link",
-        std::move(make)
+        store, std::move(call), "`POST users/{user_id}/reset` makes another link", std::move(make)
     );
     handled answer = co_await std::move(making);
     co_return answer;

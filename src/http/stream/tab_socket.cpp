@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tab socket: reading what the tab says, the tasks of its topics, and one writer.
-#include "http/attachment_access.hpp"
 #include "http/stream/tab_socket.hpp"
 
 #include <utility>
 
 #include "base/json_writer.hpp"
+#include "http/attachment_access.hpp"
 #include "http/room_access.hpp"
 #include "http/sending.hpp"
 #include "http/stream/principal_view.hpp"

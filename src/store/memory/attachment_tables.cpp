@@ -14,9 +14,8 @@ attachment_tables::row* attachment_tables::find(const attachment_id& id) {
     return known == rows_.end() ? nullptr : &known->second;
 }
 
-std::int64_t attachment_tables::bytes_of(
-    const organization_id& organization, const room_id& room
-) const {
+std::int64_t attachment_tables::bytes_of(const organization_id& organization, const room_id& room)
+    const {
     const auto known = usage_.find({organization, room});
     return known == usage_.end() ? 0 : known->second;
 }

@@ -23,7 +23,7 @@ class attachment_tables {
     struct row {
         attachment info;
         incarnation_id uploader;
-        std::optional<wall_time> expires_at;   ///< unset while a message names it
+        std::optional<wall_time> expires_at;  ///< unset while a message names it
         std::map<std::int64_t, std::string> chunks;
         std::set<event_id> named_by;
     };
@@ -32,9 +32,8 @@ class attachment_tables {
     [[nodiscard]] row* find(const attachment_id& id);
 
     /// Of one room, or of an organisation where the room is empty.
-    [[nodiscard]] std::int64_t bytes_of(
-        const organization_id& organization, const room_id& room
-    ) const;
+    [[nodiscard]] std::int64_t bytes_of(const organization_id& organization, const room_id& room)
+        const;
 
     /// In place of whatever had the id. *Requires*: that was not counted any more, or is given up.
     row& put(attachment info, incarnation_id uploader, wall_time expires_at);

@@ -23,7 +23,9 @@ result<ops::begin_attachment::outcome> memory_tables::apply(const ops::begin_att
     std::int64_t freed = 0;
     if (const attachment_tables::row* const known = attachments_.find(wanted.id)) {
         if (known->info.state == attachment_state::stored) {
-            return ops::begin_attachment::outcome{ops::begin_attachment::verdict::known, known->info};
+            return ops::begin_attachment::outcome{
+                ops::begin_attachment::verdict::known, known->info
+            };
         }
         if (known->info.state == attachment_state::removed) {
             return ops::begin_attachment::outcome{removed, {}};

@@ -65,9 +65,7 @@ result<identity> memory_tables::apply(const ops::update_identity& request) {
         return errc::not_found;
     }
     const json_text patch = request.metadata_patch.value_or(json_text{});
-    result<json_text> metadata = merge_keys(
-        known->second.metadata, patch, request.metadata_unset
-    );
+    result<json_text> metadata = merge_keys(known->second.metadata, patch, request.metadata_unset);
     if (!metadata) {
         return metadata.error();
     }

@@ -81,8 +81,7 @@ bool memory_tables::is_retention_due(const room_record& record, wall_time now) c
     return oldest && !attachments_.stored_before(record.info.id, *oldest, 1).empty();
 }
 
-result<ops::find_retention_due::outcome> memory_tables::apply(
-    const ops::find_retention_due& request
+result<ops::find_retention_due::outcome> memory_tables::apply(const ops::find_retention_due& request
 ) {
     ops::find_retention_due::outcome found;
     if (policies_.empty()) {

@@ -71,9 +71,7 @@ std::int64_t insert_audit(connection& database, const audit_entry& added, wall_t
     return database.last_id();
 }
 
-void insert_audit(
-    connection& database, const std::optional<audit_entry>& added, wall_time now
-) {
+void insert_audit(connection& database, const std::optional<audit_entry>& added, wall_time now) {
     if (added) {
         insert_audit(database, *added, now);
     }

@@ -92,17 +92,14 @@ void remove(connection& db, const attachment& removed, wall_time now) {
         return;
     }
     count_bytes(db, removed, -removed.size_bytes);
-    db.run(
-        "UPDATE attachments SET state = 3, expires_at = ?2 WHERE id = ?1", removed.id, now
-    );
+    db.run("UPDATE attachments SET state = 3, expires_at = ?2 WHERE id = ?1", removed.id, now);
 }
 
 }  // namespace
 
 // -- uploads -----------------------------------------------------------------------------------------
 
-result<ops::begin_attachment::outcome> sqlite_tables::perform(
-    const ops::begin_attachment& request
+result<ops::begin_attachment::outcome> sqlite_tables::perform(const ops::begin_attachment& request
 ) {
     using enum ops::begin_attachment::verdict;
     attachment added = request.attachment;
@@ -277,9 +274,7 @@ void sqlite_tables::name_attachments(const room_event& naming) {
 
 void sqlite_tables::forget_names(const event_id& gone, wall_time now) {
     const auto named = collect(
-        db_.select(
-            "DELETE FROM attachment_uses WHERE event_id = ?1 RETURNING attachment_id", gone
-        ),
+        db_.select("DELETE FROM attachment_uses WHERE event_id = ?1 RETURNING attachment_id", gone),
         [](query& row) {
             attachment_id id;
             row.read(id);
@@ -344,8 +339,7 @@ result<bool> sqlite_tables::perform(const ops::remove_attachment& request) {
     return true;
 }
 
-result<ops::erase_attachments::outcome> sqlite_tables::perform(
-    const ops::erase_attachments& request
+result<ops::erase_attachments::outcome> sqlite_tables::perform(const ops::erase_attachments& request
 ) {
     static const std::string due = select_attachments(
         "WHERE expires_at IS NOT NULL AND (expires_at <= ?1 OR (state = 1 AND (uploader = ''"

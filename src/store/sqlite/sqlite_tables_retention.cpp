@@ -188,9 +188,8 @@ result<ops::apply_retention::outcome> sqlite_tables::perform(const ops::apply_re
 // -- erasing an organisation ----------------------------------------------------------------------
 
 result<bool> sqlite_tables::perform(const ops::begin_erasure& request) {
-    const bool is_known = db_.run(
-                              "DELETE FROM organizations WHERE id = ?1", request.organization
-                          ) > 0;
+    const bool is_known = db_.run("DELETE FROM organizations WHERE id = ?1", request.organization) >
+                          0;
     if (!is_known) {
         return false;
     }
@@ -215,8 +214,7 @@ result<bool> sqlite_tables::perform(const ops::begin_erasure& request) {
     return true;
 }
 
-result<ops::continue_erasure::outcome> sqlite_tables::perform(
-    const ops::continue_erasure& request
+result<ops::continue_erasure::outcome> sqlite_tables::perform(const ops::continue_erasure& request
 ) {
     ops::continue_erasure::outcome done;
     const std::optional<organization_id> leaving = db_.value_of<organization_id>(

@@ -267,7 +267,9 @@ void sqlite_tables::erase_room(
         db_.run(removal, id);
     }
     db_.run(
-        "DELETE FROM retention_policies WHERE organization_id = ?1 AND room_id = ?2", organization, id
+        "DELETE FROM retention_policies WHERE organization_id = ?1 AND room_id = ?2",
+        organization,
+        id
     );
     remove_outbound_of(id);
 }

@@ -25,7 +25,17 @@ TEST(MediaKind, BytesDecide) {
     EXPECT_EQ(settled_media_type("Image/PNG; q=1", png), "image/png");
     EXPECT_EQ(settled_media_type("", "RIFF\x01\x02\x03\x04WEBPVP8 "), "image/webp");
     EXPECT_EQ(settled_media_type("", "%PDF-1.7"), "application/pdf");
-    EXPECT_EQ(settled_media_type("", std::string{"\0\0\0\x18" "ftypmp42", 12}), "video/mp4");
+    EXPECT_EQ(
+        settled_media_type(
+            "",
+            std::string{
+                "\0\0\0\x18"
+                "ftypmp42",
+                12
+            }
+        ),
+        "video/mp4"
+    );
 }
 
 // A claim to be what the bytes are not is not believed; one that bytes can't tell is.
@@ -44,8 +54,8 @@ TEST(MediaKind, ContainersHoldEither) {
     const std::string ogg{"OggS\0...", 8};
     EXPECT_EQ(settled_media_type("video/ogg", ogg), "video/ogg");
     EXPECT_EQ(settled_media_type("text/html", ogg), "audio/ogg");
-    const std::string document =
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+    const std::string
+        document = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
     EXPECT_EQ(settled_media_type(document, "PK\x03\x04"), document);
 }
 
@@ -73,13 +83,10 @@ TEST(ContentAttachments, AreFoundWhereUrlsStand) {
         )),
         ElementsAre("a", "b")
     );
-    EXPECT_THAT(
-        attachments_in(content::edit(event_id{"e"}, parsed(media))), ElementsAre("a")
-    );
+    EXPECT_THAT(attachments_in(content::edit(event_id{"e"}, parsed(media))), ElementsAre("a"));
     EXPECT_THAT(attachments_in(content::text("attachment:a")), IsEmpty());
-    EXPECT_FALSE(
-        parse_content(R"({"type":"media","url":"attachment:a/b","mime_type":"image/png"})").has_value()
-    );
+    EXPECT_FALSE(parse_content(R"({"type":"media","url":"attachment:a/b","mime_type":"image/png"})")
+                     .has_value());
     EXPECT_EQ(readable_text(parsed(media)), "[Media: image/png]");
 }
 

@@ -501,7 +501,9 @@ TEST_F(AccessRoutes, AKeyMakesOneSecret) {
     EXPECT_EQ(run(service_.list_tokens({first_admin()})).value().size(), 1u);
 
     const std::string user = R"({"email":"a@example.com","display_name":"A","role":"member"})";
-    EXPECT_EQ(keyed("users", R"({"email":"x","display_name":"A","role":"member"})", "u").status, 422);
+    EXPECT_EQ(
+        keyed("users", R"({"email":"x","display_name":"A","role":"member"})", "u").status, 422
+    );
     EXPECT_EQ(keyed("users", user, "u").status, 201) << "what was refused is not remembered";
     EXPECT_EQ(keyed("users", user, "u").text("code"), "SECRET_SHOWN_ONCE");
     EXPECT_EQ(keyed("users", user, "v").text("code"), "ALREADY_EXISTS");
@@ -527,7 +529,8 @@ TEST_F(AccessRoutes, OrganizationsComeAndGo) {
     EXPECT_EQ(ask_as(eve, request(http_method::get, "organizations")).status, 403);
     EXPECT_THAT(ask_as(by, request(http_method::get, "organizations")).body, HasSubstr(id));
 
-    const auto erase = [&](const browser& from, const std::string& one, const std::string& confirm) {
+    const auto erase = [&](const browser& from, const std::string& one, const std::string& confirm
+                       ) {
         http_request asked = request(http_method::delete_, "organizations/" + one);
         asked.query = "confirm=" + confirm;
         return ask_as(from, std::move(asked));

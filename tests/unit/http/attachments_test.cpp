@@ -68,7 +68,9 @@ class attachment_scene : public http_scene {
         return {stream.status, std::move(stream.headers), std::move(kept.body)};
     }
 
-    http_reply name_in_message(const std::string& id, std::string who = "ann", std::string more = {}) {
+    http_reply name_in_message(
+        const std::string& id, std::string who = "ann", std::string more = {}
+    ) {
         return post(
             "/api/v1/rooms/r/events",
             R"({"content":{"type":"media","url":"attachment:)" + id +
@@ -98,7 +100,11 @@ TEST(HttpAttachments, AreUploadedAndRead) {
     EXPECT_THAT(read.header("content-disposition"), HasSubstr("inline; filename=\"cat.png\""));
     EXPECT_THAT(read.header("content-security-policy"), HasSubstr("sandbox"));
     EXPECT_EQ(read.header("x-content-type-options"), "nosniff");
-    EXPECT_EQ(scene.download(made.header("location"), "ann", {"if-none-match", read.header("etag")}).status, 304);
+    EXPECT_EQ(
+        scene.download(made.header("location"), "ann", {"if-none-match", read.header("etag")})
+            .status,
+        304
+    );
 }
 
 // What says that it is an image and is none is a download without a kind.
@@ -179,7 +185,9 @@ TEST(HttpAttachments, AKeyUploadsOnce) {
     const http_reply again = scene.upload(png, "?filename=a.png", "ann", "k");
     EXPECT_EQ(again.status, 200);
     EXPECT_EQ(again.text("id"), first.text("id"));
-    EXPECT_EQ(scene.upload(png + "x", "?filename=a.png", "ann", "k").code(), "IDEMPOTENCY_KEY_REUSED");
+    EXPECT_EQ(
+        scene.upload(png + "x", "?filename=a.png", "ann", "k").code(), "IDEMPOTENCY_KEY_REUSED"
+    );
     EXPECT_NE(scene.upload(png, "?filename=a.png", "bob", "k").text("id"), first.text("id"));
     scene.erase(first.header("location"));
     EXPECT_EQ(scene.upload(png, "?filename=a.png", "ann", "k").code(), "ATTACHMENT_DELETED");
@@ -292,7 +300,8 @@ TEST(ByteRanges, AreRead) {
     using enum byte_range::verdict;
     const auto read = [](std::string_view header) { return range_of(header, 100); };
     EXPECT_EQ(range_of(std::nullopt, 100).what, whole);
-    for (const char* const odd : {"bytes=", "bytes=a-", "bytes=5", "bytes=0-1,3-4", "lines=0-1", "bytes=9-1", "bytes=-"}) {
+    for (const char* const odd :
+         {"bytes=", "bytes=a-", "bytes=5", "bytes=0-1,3-4", "lines=0-1", "bytes=9-1", "bytes=-"}) {
         EXPECT_EQ(read(odd).what, whole) << odd;
     }
     for (const char* const beyond : {"bytes=100-", "bytes=100-200", "bytes=-0"}) {

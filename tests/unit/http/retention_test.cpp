@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Retention, leases, replays, readiness and identities over HTTP.
+#include "store/operations/retention.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "store/operations/retention.hpp"
 #include "support/store_fixtures.hpp"
 #include "unit/http/http_scene.hpp"
 
@@ -35,12 +36,19 @@ TEST(HttpRetention, PoliciesAreSetAndShown) {
     scene.make_room();
     const std::string of_room = "/api/v1/rooms/r/retention";
     EXPECT_EQ(scene.put(of_room, R"({"events_max_age_days":30})", "bob").status, 403);
-    EXPECT_EQ(scene.put(of_room, R"({"events_max_age_days":0})").fault(), "events_max_age_days: out_of_range");
+    EXPECT_EQ(
+        scene.put(of_room, R"({"events_max_age_days":0})").fault(),
+        "events_max_age_days: out_of_range"
+    );
     http_reply shown = scene.put(of_room, R"({"events_max_age_days":30})");
     ASSERT_EQ(shown.status, 200) << shown.body;
     EXPECT_EQ(shown.text("own", "events_max_age_days"), "30");
     EXPECT_EQ(scene.put("/api/v1/organization/retention", "{}", "olga").status, 403);
-    scene.put("/api/v1/organization/retention", R"({"events_max_age_days":7,"attachments_max_age_days":5})", "adam");
+    scene.put(
+        "/api/v1/organization/retention",
+        R"({"events_max_age_days":7,"attachments_max_age_days":5})",
+        "adam"
+    );
     shown = scene.get(of_room, "bob");
     EXPECT_EQ(shown.text("own", "events_max_age_days"), "30");
     EXPECT_EQ(shown.text("effective", "events_max_age_days"), "7");
@@ -97,8 +105,7 @@ TEST(HttpLeases, AreShown) {
     EXPECT_THAT(shown.body, HasSubstr(R"({"kind":"delivery","held":1,"waiters":0})"));
     EXPECT_EQ(scene.get("/api/v1/admin/leases?view=waiting", "olga").list("leases").size(), 0U);
     EXPECT_THAT(
-        scene.get("/api/v1/admin/leases", "eve").body,
-        testing::Not(HasSubstr("__delivery__"))
+        scene.get("/api/v1/admin/leases", "eve").body, testing::Not(HasSubstr("__delivery__"))
     );
     EXPECT_EQ(scene.get("/api/v1/admin/leases").status, 403);
     EXPECT_THAT(
