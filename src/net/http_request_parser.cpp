@@ -7,6 +7,7 @@
 #include <boost/beast/http/error.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -75,6 +76,13 @@ bool is_host(std::string_view host) noexcept {
 bool is_number(std::string_view text) noexcept {
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     return !text.empty() && text.size() <= 18 && std::ranges::all_of(text, is_digit);
+}
+
+/// *Requires*: `is_number`.
+std::uint64_t value_of(std::string_view number) noexcept {
+    std::uint64_t value = 0;
+    std::from_chars(number.data(), number.data() + number.size(), value);
+    return value;
 }
 
 std::optional<http_method> method_of(http::verb verb) noexcept {
@@ -191,6 +199,7 @@ class http_request_parser::beast_reader final : public http::basic_parser<true> 
                 if (++lengths_ > 1 || !is_number(text)) {
                     return refuse(http_refusal::bad_message_length, failure);
                 }
+                is_large = value_of(text) > limits_.body_bytes;
                 break;
             case http::field::transfer_encoding:
                 if (++codings_ > 1) {
@@ -240,7 +249,6 @@ class http_request_parser::beast_reader final : public http::basic_parser<true> 
     void on_body_init_impl(const boost::optional<std::uint64_t>& length, boost::beast::error_code&)
         override {
         if (length) {
-            is_large = *length > limits_.body_bytes;
             request.body.reserve(std::min<std::size_t>(*length, limits_.body_bytes));
         }
     }

@@ -247,6 +247,9 @@ TEST_F(configuration_test, PrintsADocumentThatReadsBack) {
             "bootstrap_token = \"***\"  # default\n"
             "rate_limit_per_user = 50  # default\n"
             "rate_limit_per_token = 2000  # default\n"
+            "attachment_max_bytes = 26214400  # default\n"
+            "attachment_room_max_bytes = 1073741824  # default\n"
+            "attachment_organization_max_bytes = 21474836480  # default\n"
             "log_level = \"info\"  # default\n"
     );
     sources_ = {};
