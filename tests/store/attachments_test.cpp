@@ -183,13 +183,13 @@ TEST_P(Attachments, OneIdIsOneUpload) {
     remove("a");
     EXPECT_EQ(begin("a", 3).what, verdict::removed);
     erase();
-    EXPECT_EQ(begin("a", 3).what, verdict::begun);
+    EXPECT_EQ(begin("a", 3, worker_two()).what, verdict::begun);
 
     // Abandoned by its own worker: at once, not when its time is over.
-    must(ops::abandon_attachment{attachment_id{"a"}, worker_two()});
-    EXPECT_EQ(begin("a", 3).what, verdict::running);
     must(ops::abandon_attachment{attachment_id{"a"}, worker_one()});
-    EXPECT_EQ(begin("a", 3).what, verdict::begun);
+    EXPECT_EQ(begin("a", 3, worker_two()).what, verdict::running);
+    must(ops::abandon_attachment{attachment_id{"a"}, worker_two()});
+    EXPECT_EQ(begin("a", 3, worker_two()).what, verdict::begun);
     EXPECT_EQ(
         error_of(ops::begin_attachment{described("b", 1, "no"), worker_one()}), errc::not_found
     );

@@ -90,7 +90,10 @@ void sqlite_tables::add_notices(const std::vector<framework_event>& notices, wal
 
 result<std::int64_t> sqlite_tables::perform(const ops::append_notices& request) {
     add_notices(request.notices, clock_.now());
-    return db_.value_of<std::int64_t>("SELECT max(sequence) FROM framework_events").value_or(0);
+    // Not the greatest that is stored: an erasure takes some.
+    return db_
+        .value_of<std::int64_t>("SELECT seq FROM sqlite_sequence WHERE name = 'framework_events'")
+        .value_or(0);
 }
 
 result<std::vector<framework_event>> sqlite_tables::perform(const ops::list_notices& request) {

@@ -144,7 +144,7 @@ TEST(HttpAttachments, HiddenMessagesHideTheirFiles) {
     attachment_scene scene;
     const http_reply made = scene.upload(png);
     const http_reply said = scene.name_in_message(
-        made.text("id"), "ann", R"(,"visibility":"internal")"
+        made.text("id"), "ann", R"(,"visibility":"intelligence")"
     );
     ASSERT_EQ(said.status, 201) << said.body;
     EXPECT_EQ(scene.download(made.header("location"), "bob").status, 404);
