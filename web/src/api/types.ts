@@ -72,6 +72,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/leases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Leases that the worker that answers holds */
+        get: operations["list_leases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/leases/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes a lease from its holder, who stops first */
+        delete: operations["release_lease"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/skips": {
         parameters: {
             query?: never;
@@ -89,6 +123,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/skips/{skip_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delivers after all what a skip passed over; once */
+        post: operations["replay_skip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/workers": {
         parameters: {
             query?: never;
@@ -100,6 +151,58 @@ export interface paths {
         get: operations["list_workers"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/attachments/{attachment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The file */
+        get: operations["get_attachment"];
+        put?: never;
+        post?: never;
+        /** Removes a file; messages that name it stay */
+        delete: operations["delete_attachment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/attachments/{attachment_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The file, for whoever has a link */
+        get: operations["get_linked_attachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/attachments/{attachment_id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a link that is good for whoever has it, for a while */
+        post: operations["create_attachment_link"];
         delete?: never;
         options?: never;
         head?: never;
@@ -151,6 +254,23 @@ export interface paths {
         get: operations["get_me"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets another password of one's own */
+        post: operations["change_password"];
         delete?: never;
         options?: never;
         head?: never;
@@ -239,7 +359,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Changes what is named */
+        patch: operations["update_identity"];
         trace?: never;
     };
     "/api/v1/identities/{identity_id}/addresses": {
@@ -271,6 +392,59 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/organization/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How long things are kept */
+        get: operations["get_organization_retention"];
+        /** Says how long things are kept; what is left out is kept for ever */
+        put: operations["put_organization_retention"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The deployment's organisations, for admins of the first one */
+        get: operations["list_organizations"];
+        put?: never;
+        /** Makes an organisation and invites its admin, for admins of the first one */
+        post: operations["create_organization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/organizations/{organization_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Erases an organisation with all it has */
+        delete: operations["erase_organization"];
         options?: never;
         head?: never;
         patch?: never;
@@ -324,6 +498,24 @@ export interface paths {
         put?: never;
         /** Puts it away */
         post: operations["archive_room"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rooms/{room_id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The room's attachments, for who manages it */
+        get: operations["list_attachments"];
+        put?: never;
+        /** Uploads a file, for messages of the room to name */
+        post: operations["upload_attachment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -627,6 +819,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rooms/{room_id}/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How long things are kept */
+        get: operations["get_room_retention"];
+        /** Says how long things are kept; what is left out is kept for ever */
+        put: operations["put_room_retention"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rooms/{room_id}/stream": {
         parameters: {
             query?: never;
@@ -873,6 +1083,41 @@ export interface components {
              * @description To a few minutes
              */
             last_used_at: string | null;
+        };
+        Attachment: {
+            id: string;
+            room_id: string;
+            /** @description `attachment:ID`: how a message names it */
+            url: string;
+            filename: string;
+            /** @description What the bytes are */
+            mime_type: string;
+            /** Format: int64 */
+            size_bytes: number;
+            /** @description Of the bytes, in hexadecimal */
+            sha256: string;
+            /** @description `user:ID` or `token:ID` */
+            uploaded_by: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        AttachmentLink: {
+            /** @description From the server's root; good for whoever has it */
+            url: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        AttachmentLinkRequest: {
+            /**
+             * Format: int64
+             * @description Left out: one hour
+             */
+            expires_in_seconds?: number;
+        };
+        AttachmentList: {
+            attachments: components["schemas"]["Attachment"][];
+            /** @description `null` at the end */
+            next_cursor: string | null;
         };
         AuditList: {
             entries: components["schemas"]["AuditEntry"][];
@@ -1179,6 +1424,14 @@ export interface components {
         EventStatus: "accepted" | "blocked";
         /** @enum {string} */
         EventType: "message" | "system" | "edit" | "delete" | "reaction" | "tool_call_start" | "tool_call_end" | "participant_joined" | "participant_left" | "channel_attached" | "channel_detached" | "task_created" | "observation" | "custom";
+        FoundedOrganization: {
+            organization: components["schemas"]["Organization"];
+            admin: components["schemas"]["User"];
+            /** @description Shown once, good once */
+            link: string;
+            /** Format: date-time */
+            link_expires_at: string;
+        };
         FrameworkEventList: {
             framework_events: components["schemas"]["FrameworkEvent"][];
             /**
@@ -1223,6 +1476,13 @@ export interface components {
             /** @description A phone number, a mailbox, ... */
             address: string;
         };
+        IdentityPatch: {
+            display_name?: string;
+            /** @description Keys are replaced, those that are `null` removed */
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
         InvitedUser: {
             user: components["schemas"]["User"];
             /** @description Shown once, good once */
@@ -1257,6 +1517,51 @@ export interface components {
             /** @description This worker delivers the room */
             holds_claim: boolean;
         };
+        LeaseList: {
+            /** @description The worker that answered */
+            worker: string;
+            /** @description Of all, by kind */
+            counts: components["schemas"]["LeaseCount"][];
+            /** @description Longest held first, 500 at most */
+            leases: components["schemas"]["Lease"][];
+        };
+        Lease: {
+            /** @description What `DELETE admin/leases/{name}` takes, encoded */
+            name: string;
+            kind: string;
+            /** @description Of what it protects */
+            id: string;
+            purpose: string;
+            /** @description The incarnation of the worker */
+            holder: string;
+            state: components["schemas"]["LeaseState"];
+            age_seconds: number;
+            /** Format: int64 */
+            waiters: number;
+        };
+        LeaseCount: {
+            kind: string;
+            /** Format: int64 */
+            held: number;
+            /** Format: int64 */
+            waiters: number;
+        };
+        LeaseRelease: {
+            name: string;
+            /** @description `told`: the holder knows, and has not let go yet */
+            state: components["schemas"]["LeaseReleaseState"];
+            /** @description What else falls */
+            consequence: string;
+            /**
+             * Format: int64
+             * @description Who comes next
+             */
+            waiters: number;
+        };
+        /** @enum {string} */
+        LeaseReleaseState: "dry_run" | "released" | "told";
+        /** @enum {string} */
+        LeaseState: "held" | "suspect" | "lost";
         Liveness: {
             /** @enum {string} */
             status: "alive";
@@ -1375,6 +1680,12 @@ export interface components {
             /** @description Moved here if they are known */
             addresses?: components["schemas"]["IdentityAddress"][];
         };
+        NewOrganization: {
+            name: string;
+            /** @description Who is invited as its admin */
+            admin_email: string;
+            admin_name: string;
+        };
         NewParticipant: {
             /** @description A user's id; left out: made */
             id?: string;
@@ -1472,6 +1783,9 @@ export interface components {
             id: string;
             name: string;
         };
+        OrganizationList: {
+            organizations: components["schemas"]["Organization"][];
+        };
         Participant: {
             /** @description A user's id, where it is one */
             id: string;
@@ -1505,6 +1819,12 @@ export interface components {
         ParticipantRole: "member" | "owner" | "agent" | "observer" | "bot";
         /** @enum {string} */
         ParticipantStatus: "active" | "inactive" | "left" | "banned";
+        PasswordChange: {
+            /** @description Needed by a user who has a password */
+            current_password?: string;
+            /** @description 10 characters or more */
+            password: string;
+        };
         Problem: {
             type: string;
             title: string;
@@ -1552,6 +1872,11 @@ export interface components {
         Readiness: {
             /** @enum {string} */
             status: "ready" | "not_ready";
+            /**
+             * Format: int64
+             * @description Of the stored layout; `null` where the store does not answer
+             */
+            schema_version: number | null;
             checks: components["schemas"]["ReadinessCheck"][];
         };
         ReadinessCheck: {
@@ -1563,6 +1888,28 @@ export interface components {
         Resolution: {
             /** @description The person behind it */
             identity_id: string;
+        };
+        Retention: {
+            own: components["schemas"]["RetentionPolicy"];
+            /** @description Of a room's and its organisation's the shorter */
+            effective: components["schemas"]["RetentionPolicy"];
+        };
+        RetentionPolicy: {
+            /**
+             * Format: int64
+             * @description Older events are erased, from the first on; left out or `null`: never
+             */
+            events_max_age_days?: number | null;
+            /**
+             * Format: int64
+             * @description Older files are erased; messages that name them stay
+             */
+            attachments_max_age_days?: number | null;
+            /**
+             * Format: int64
+             * @description A room that is closed or archived for so long is deleted with all it has
+             */
+            room_delete_after_closed_days?: number | null;
         };
         RetryPolicy: {
             /** Format: int64 */
@@ -1705,6 +2052,23 @@ export interface components {
              * @description One so long paused is closed; `null`: never
              */
             closed_after_seconds?: number | null;
+        };
+        SkipReplay: {
+            /**
+             * Format: int64
+             * @description Deliveries that wait in the outbound queue now
+             */
+            queued: number;
+            /**
+             * Format: int64
+             * @description Answers and after-hooks that are made now
+             */
+            reopened: number;
+            /**
+             * Format: int64
+             * @description Out of reach: they stay skipped
+             */
+            left: number;
         };
         SystemContent: {
             /**
@@ -1970,6 +2334,67 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    list_leases: {
+        parameters: {
+            query?: {
+                /** @description `waiting`: only those waited for */
+                view?: "all" | "waiting";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The leases */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaseList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    release_lease: {
+        parameters: {
+            query?: {
+                /** @description Only says what would fall */
+                dry_run?: boolean;
+                /** @description For the audit trail; must be given */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Released, or what would be */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaseRelease"];
+                };
+            };
+            /** @description The holder was told, and has not let go yet */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaseRelease"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     list_skips: {
         parameters: {
             query?: {
@@ -1998,6 +2423,29 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    replay_skip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                skip_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is under way */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkipReplay"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     list_workers: {
         parameters: {
             query?: {
@@ -2017,6 +2465,137 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkerList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_attachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description Those of the range */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description It is what `If-None-Match` says */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    delete_attachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_linked_attachment: {
+        parameters: {
+            query: {
+                /** @description As in the link */
+                expires: number;
+                /** @description As in the link */
+                signature: string;
+            };
+            header?: never;
+            path: {
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description Those of the range */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description It is what `If-None-Match` says */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    create_attachment_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AttachmentLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description The link */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttachmentLink"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -2076,6 +2655,31 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The user, or the token's organisation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    change_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description Ends other sessions, and sets this one's cookie */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2216,6 +2820,33 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    update_identity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IdentityPatch"];
+            };
+        };
+        responses: {
+            /** @description The identity */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Identity"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     link_address: {
         parameters: {
             query?: never;
@@ -2258,6 +2889,125 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Organization"];
                 };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_organization_retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policies */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    put_organization_retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionPolicy"];
+            };
+        };
+        responses: {
+            /** @description The policies */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_organizations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    create_organization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOrganization"];
+            };
+        };
+        responses: {
+            /** @description The organisation, and the link to pass on */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundedOrganization"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    erase_organization: {
+        parameters: {
+            query?: {
+                /** @description The id once more */
+                confirm?: string;
+            };
+            header?: never;
+            path: {
+                organization_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nobody can use it any more; the rest is being erased */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };
@@ -2416,6 +3166,76 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Room"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_attachments: {
+        parameters: {
+            query?: {
+                /** @description Attachments in a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttachmentList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    upload_attachment: {
+        parameters: {
+            query?: {
+                /** @description Left out: what `Content-Disposition` says */
+                filename?: string;
+            };
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": unknown;
+            };
+        };
+        responses: {
+            /** @description What this key uploaded before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attachment"];
+                };
+            };
+            /** @description The attachment */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attachment"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -3169,6 +3989,56 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    get_room_retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policies */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    put_room_retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionPolicy"];
+            };
+        };
+        responses: {
+            /** @description The policies */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     stream_room: {
         parameters: {
             query?: {
@@ -3341,7 +4211,10 @@ export interface operations {
     create_token: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3413,7 +4286,10 @@ export interface operations {
     create_user: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
