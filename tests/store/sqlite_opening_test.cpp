@@ -219,7 +219,10 @@ TEST_F(SqliteOpening, TakesTheMissingSteps) {
     change(
         "DROP TABLE organizations; DROP TABLE users; DROP TABLE api_tokens; DROP TABLE "
         "auth_sessions; DROP TABLE one_time_links; DROP TABLE audit_log; DROP TABLE "
-        "request_answers; DELETE FROM schema_migrations WHERE version = 2;"
+        "request_answers; DELETE FROM schema_migrations WHERE version >= 2;"
+        "DROP TABLE attachments; DROP TABLE attachment_chunks; DROP TABLE attachment_uses;"
+        "DROP TABLE attachment_usage; DROP TABLE retention_policies; DROP TABLE erasures;"
+        "DROP INDEX identities_organization; DROP INDEX framework_events_organization;"
         "INSERT INTO subscriptions VALUES ('kept', 7)"
     );
     opened store = open();
