@@ -2,6 +2,7 @@
 // The table of settings.
 #include "base/config/database_url.hpp"
 #include "base/config/setting.hpp"
+#include "base/value_forms.hpp"
 
 namespace convene {
 
@@ -18,6 +19,14 @@ constexpr text_form database_url{
     is_database_url, "sqlite:///PATH or postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE"
 };
 
+bool is_server_url(std::string_view text) {
+    return text.empty() || (is_web_url(text) && text.find_first_of("?#") == std::string_view::npos);
+}
+
+constexpr text_form server_url{
+    is_server_url, "http://HOST[:PORT] or https://HOST[:PORT], with a path if the server is behind one"
+};
+
 constexpr setting table[] = {
     {
         .name = "DB_URL",
@@ -27,6 +36,42 @@ constexpr setting table[] = {
         .help = "The database that holds rooms and events.",
         .form = &database_url,
         .redacted = redacted_database_url,
+    },
+    {
+        .name = "URL",
+        .flag = "--url",
+        .kind = setting_kind::string,
+        .default_value = "",
+        .help = "A server that the commands ask, instead of a database here.",
+        .form = &server_url,
+        .variables = variable_rule::prefixed,
+    },
+    {
+        .name = "TOKEN",
+        .flag = "--token",
+        .kind = setting_kind::secret,
+        .default_value = "",
+        .help = "The API token that the server of --url knows its caller by.",
+        .variables = variable_rule::prefixed,
+    },
+    {
+        .name = "CA_FILE",
+        .flag = "--ca-file",
+        .kind = setting_kind::string,
+        .default_value = "",
+        .help = "A PEM file with the authorities that the server of --url is trusted by; left out: "
+                "those of this machine.",
+        .variables = variable_rule::prefixed,
+    },
+    {
+        .name = "RETRY_FOR",
+        .flag = "--retry-for",
+        .kind = setting_kind::duration,
+        .default_value = "10",
+        .help = "How long a command goes on trying when the server of --url does not answer.",
+        .min = 0,
+        .max = 1 * hour,
+        .variables = variable_rule::prefixed,
     },
     {
         .name = "DELIVERY_GAP_TIMEOUT",

@@ -103,6 +103,25 @@ TEST_F(configuration_test, IgnoresForeignAndEmptyVariables) {
     EXPECT_EQ(loaded().duration("PROCESS_TIMEOUT"), 30s);
 }
 
+// `URL` and `TOKEN` alone mean something else to other programs: ours are read with our prefix only.
+// Proves: O5
+TEST_F(configuration_test, LeavesCommonNamesToOthers) {
+    sources_.environment = {
+        {"URL", "http://other"}, {"TOKEN", "theirs"}, {"TOKEN_FILE", "/absent"}, {"CA_FILE", "x"}
+    };
+    EXPECT_EQ(loaded().text("URL"), "");
+    EXPECT_EQ(loaded().text("TOKEN"), "");
+    EXPECT_EQ(loaded().text("CA_FILE"), "");
+    sources_.environment["CONVENE_URL"] = "https://convene.example/behind";
+    sources_.environment["CONVENE_TOKEN_FILE"] = write("token", "cvt_ours\n");
+    EXPECT_EQ(loaded().text("URL"), "https://convene.example/behind");
+    EXPECT_EQ(loaded().text("TOKEN"), "cvt_ours");
+    for (const char* wrong : {"convene.example", "ftp://x", "http://", "http://x/?a=b"}) {
+        sources_.environment["CONVENE_URL"] = wrong;
+        EXPECT_NE(refused().find("CONVENE_URL (environment)"), std::string::npos) << wrong;
+    }
+}
+
 // Proves: O5
 TEST_F(configuration_test, RefusesUnknownNamesInEverySource) {
     sources_.flags["--process-timout"] = "4";
