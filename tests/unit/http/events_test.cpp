@@ -104,6 +104,37 @@ TEST(HttpEvents, NamesAreNotBorrowed) {
     );
 }
 
+// An import says what an event was; a user's events are what they say, and no word turns a change into none.
+// Proves: R13
+TEST(HttpEvents, ATokenSaysWhatAnEventIs) {
+    http_scene scene;
+    scene.make_room();
+    const std::string notice = R"({"content":{"type":"system","body":"x"},"type":)";
+    EXPECT_EQ(scene.post(events, notice + R"("message"})", "token").text("type"), "message");
+    EXPECT_EQ(scene.post(events, notice + R"("custom"})", "token").text("type"), "custom");
+    EXPECT_EQ(scene.post(events, notice + R"("edit"})", "token").fault(), "type: not_allowed_here");
+    const std::string id = scene.say("x").text("id");
+    const std::string removal = R"({"content":{"type":"delete","target_event_id":")" + id +
+                                R"(","delete_type":"system"},"type":)";
+    EXPECT_EQ(
+        scene.post(events, removal + R"("message"})", "token").fault(), "type: not_allowed_here"
+    );
+    const std::string text = R"({"content":{"type":"text","body":"x"},"type":)";
+    EXPECT_EQ(scene.post(events, text + R"("message"})").status, 201);
+    EXPECT_EQ(scene.post(events, text + R"("system"})").code(), "FORBIDDEN");
+}
+
+// What answers get is told where it was said, and only there.
+TEST(HttpEvents, SayWhatTheirAnswersGet) {
+    http_scene scene;
+    scene.make_room();
+    const http_reply sent = scene.post(
+        events, R"({"content":{"type":"text","body":"x"},"response_visibility":"none"})"
+    );
+    EXPECT_EQ(sent.text("response_visibility"), "none");
+    EXPECT_EQ(scene.say("y").body.find("response_visibility"), std::string::npos);
+}
+
 // A key, in the body or in the header, stores one event; with another body it is refused.
 // Proves: R8
 TEST(HttpEvents, AKeyStoresOneEvent) {
@@ -303,6 +334,9 @@ TEST(HttpEvents, ADeletedTextDoesNotComeBack) {
         const http_reply edit_only = scene.get(events + "?after_index=0&limit=1", who);
         EXPECT_EQ(edit_only.list("events").size(), 1U);
         EXPECT_EQ(edit_only.body.find("secret"), std::string::npos) << who;
+        EXPECT_NE(
+            edit_only.body.find(R"("data":{"target_event_id":")" + id + R"("})"), std::string::npos
+        ) << "which message it changed is no secret";
         const http_reply one = scene.get(events + "/" + id, who);
         EXPECT_EQ(one.text("is_deleted"), "true");
         EXPECT_EQ(one.text("content", "code"), "message_deleted");

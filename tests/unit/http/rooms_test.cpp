@@ -97,6 +97,37 @@ TEST(HttpRooms, AreListedInPages) {
     EXPECT_THAT(ids_in(scene.get("/api/v1/rooms?status=closed"), "rooms"), ElementsAre("d"));
 }
 
+// Whoever wants the order of creation gets it, by pages that later rooms do not move.
+TEST(HttpRooms, AreListedByCreationToo) {
+    http_scene scene;
+    for (const char* id : {"r1", "r2", "r3"}) {
+        scene.make_room(id);
+    }
+    const http_reply first = scene.get("/api/v1/rooms?limit=2&oldest_first=true");
+    EXPECT_THAT(ids_in(first, "rooms"), ElementsAre("r1", "r2"));
+    const http_reply last = scene.get(
+        "/api/v1/rooms?limit=2&oldest_first=true&cursor=" + first.text("next_cursor")
+    );
+    EXPECT_THAT(ids_in(last, "rooms"), ElementsAre("r3"));
+    EXPECT_EQ(last.text("next_cursor"), "null");
+}
+
+// The caller's own name of a room finds it, for those who may see it.
+// Proves: X1
+TEST(HttpRooms, AreFoundByExternalId) {
+    http_scene scene;
+    const std::string id = scene.post("/api/v1/rooms", R"({"external_id":"k/1"})").text("id");
+    scene.make_room();
+    const std::string named = "/api/v1/rooms?external_id=k%2F1";
+    for (const char* who : {"ann", "olga", "token"}) {
+        EXPECT_THAT(ids_in(scene.get(named, who), "rooms"), ElementsAre(id)) << who;
+    }
+    EXPECT_THAT(ids_in(scene.get(named, "bob"), "rooms"), IsEmpty());
+    EXPECT_THAT(ids_in(scene.get(named, "eve"), "rooms"), IsEmpty());
+    EXPECT_THAT(ids_in(scene.get(named + "&status=closed"), "rooms"), IsEmpty());
+    EXPECT_THAT(ids_in(scene.get("/api/v1/rooms?external_id=k"), "rooms"), IsEmpty());
+}
+
 // A cursor is what we gave out, or refused.
 // Proves: R16
 TEST(Cursor, IsReadBackOrRefused) {
@@ -185,6 +216,9 @@ TEST(HttpRooms, CloseReopenAndGo) {
     EXPECT_EQ(scene.post("/api/v1/rooms/r/archive", "").text("status"), "archived");
     EXPECT_EQ(scene.post("/api/v1/rooms/r/reopen", "").text("status"), "active");
     EXPECT_EQ(scene.say("after").text("index"), "1");
+    EXPECT_EQ(scene.post("/api/v1/rooms/r/pause", "").text("status"), "paused");
+    EXPECT_EQ(scene.say("again").text("index"), "2");
+    EXPECT_EQ(scene.get("/api/v1/rooms/r").text("status"), "active") << "an event resumes it";
     EXPECT_EQ(scene.erase("/api/v1/rooms/r").status, 204);
     EXPECT_EQ(scene.get("/api/v1/rooms/r").status, 404);
 }

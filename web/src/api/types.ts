@@ -558,6 +558,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rooms/{room_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rests until the next event */
+        post: operations["pause_room"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rooms/{room_id}/read-markers": {
         parameters: {
             query?: never;
@@ -1040,6 +1057,8 @@ export interface components {
             };
             /** Format: date-time */
             created_at: string;
+            /** @description What answers to it get, if it says so */
+            response_visibility?: string;
             /** @description As it was sent, if with one */
             idempotency_key?: string;
             /** @description Where `status` is `blocked` */
@@ -1123,6 +1142,8 @@ export interface components {
             };
             /** Format: date-time */
             created_at: string;
+            /** @description What answers to it get, if it says so */
+            response_visibility?: string;
             /** @description As it was sent, if with one */
             idempotency_key?: string;
             /** @description Where `status` is `blocked` */
@@ -1346,6 +1367,8 @@ export interface components {
         };
         NewEvent: {
             content: components["schemas"]["Content"];
+            /** @description Left out: it follows from the content */
+            type?: components["schemas"]["EventType"];
             /** @description Left out: a user's is `web`, a token's the system */
             channel_id?: string;
             /** @description Left out: the user */
@@ -2271,6 +2294,10 @@ export interface operations {
                 cursor?: string;
                 /** @description Only rooms in this state */
                 status?: components["schemas"]["RoomStatus"];
+                /** @description By creation instead */
+                oldest_first?: boolean;
+                /** @description Only the room that has it */
+                external_id?: string;
             };
             header?: never;
             path?: never;
@@ -3022,6 +3049,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Participant"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    pause_room: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The room */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Room"];
                 };
             };
             default: components["responses"]["Problem"];
