@@ -401,8 +401,7 @@ class http_client::implementation final : private timer {
     class streamed_reply final : public http_reply_stream {
        public:
         streamed_reply(implementation& owner, http_call call)
-            : owner_(owner),
-              sent_(owner.settings_.policy, std::move(call), body_form::streamed) {}
+            : owner_(owner), sent_(owner.settings_.policy, std::move(call), body_form::streamed) {}
 
         [[nodiscard]] int status() const noexcept override { return sent_.status(); }
 

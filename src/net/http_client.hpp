@@ -29,7 +29,8 @@ struct http_call {
     std::string url;       ///< `http` or `https`, without user name and password
     http_headers headers;  ///< Host and Content-Length are added
     std::string body;
-    std::size_t max_reply = 1U << 20U;  ///< bytes of the reply's body; does not bound a streamed one
+    std::size_t max_reply = 1U
+                            << 20U;  ///< bytes of the reply's body; does not bound a streamed one
 };
 
 /// What came back, whatever its status: redirects are not followed.

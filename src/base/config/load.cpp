@@ -177,8 +177,9 @@ class loader {
 
     [[nodiscard]] bool is_read_by_its_bare_name(std::string_view variable) const {
         const setting* const direct = find(environment_notation, variable);
-        const setting* const what = direct != nullptr ? direct
-                                                      : find_by_file(environment_notation, variable);
+        const setting* const what = direct != nullptr
+                                        ? direct
+                                        : find_by_file(environment_notation, variable);
         return what != nullptr && what->variables == variable_rule::any;
     }
 

@@ -24,7 +24,8 @@ bool is_server_url(std::string_view text) {
 }
 
 constexpr text_form server_url{
-    is_server_url, "http://HOST[:PORT] or https://HOST[:PORT], with a path if the server is behind one"
+    is_server_url,
+    "http://HOST[:PORT] or https://HOST[:PORT], with a path if the server is behind one"
 };
 
 constexpr setting table[] = {
