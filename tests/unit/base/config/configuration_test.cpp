@@ -249,6 +249,10 @@ TEST_F(configuration_test, PrintsADocumentThatReadsBack) {
     EXPECT_EQ(
         document,
         "db_url = \"postgresql://ann:***@db/x\"  # flag\n"
+        "url = \"\"  # default\n"
+        "token = \"***\"  # default\n"
+        "ca_file = \"\"  # default\n"
+        "retry_for = \"10s\"  # default\n"
         "delivery_gap_timeout = \"30s\"  # default\n"
         "delivery_wait_timeout = \"30s\"  # default\n"
         "delivery_recovery = \"skip\"  # " +
