@@ -91,14 +91,21 @@ class command_parser {
 
     void declare_setting(const setting& what) {
         const std::string flag = flag_spelling(what);
-        const bool is_database = what.name == "DB_URL";
-        const std::string names = is_database ? "--db," + flag : flag;
+        const std::string names = alias_of(what) + flag;
         const std::string help = std::string{what.help} +
                                  " Default: " + std::string{what.default_value};
         take_flag(names, flag, help);
         if (what.kind == setting_kind::secret) {
             take_flag(flag + "-file", flag + "-file", "The same, read from this file");
         }
+    }
+
+    /// The name that is typed, before the one that the table's rule makes.
+    static std::string alias_of(const setting& what) {
+        if (what.name == "DB_URL") {
+            return "--db,";
+        }
+        return what.name == "CA" ? "--ca-file," : "";
     }
 
     void take_flag(const std::string& names, const std::string& key, const std::string& help) {

@@ -46,7 +46,7 @@ server_address address_in(const configuration& settings) {
         server.url.pop_back();
     }
     server.token = settings.text("TOKEN");
-    server.ca_file = settings.text("CA_FILE");
+    server.ca_file = settings.text("CA");
     server.retry_for = settings.duration("RETRY_FOR");
     return server;
 }

@@ -248,7 +248,7 @@ class Commands(Remote):
         self.start_server("--tls-certificate", "right.pem", "--tls-key", "right.key")
         url = {"CONVENE_URL": f"https://127.0.0.1:{self.port}/"}
         self.remote("--ca-file", "right.pem", "send", "--create", "a", "x", env=url)
-        self.assertEqual(len(self.remote("tail", "a", "--json", env=url | {"CONVENE_CA_FILE": "right.pem"}).lines()), 1)
+        self.assertEqual(len(self.remote("tail", "a", "--json", env=url | {"CONVENE_CA": "right.pem"}).lines()), 1)
         for arguments in (("--ca-file", "other.pem"), ()):
             refused = self.remote(*arguments, "rooms", env=url, code=2)
             self.assertIn("--ca-file", refused.err)

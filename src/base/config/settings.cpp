@@ -56,8 +56,8 @@ constexpr setting table[] = {
         .variables = variable_rule::prefixed,
     },
     {
-        .name = "CA_FILE",
-        .flag = "--ca-file",
+        .name = "CA",
+        .flag = "--ca",
         .kind = setting_kind::string,
         .default_value = "",
         .help = "A PEM file with the authorities that the server of --url is trusted by; left out: "

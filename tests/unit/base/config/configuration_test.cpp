@@ -107,11 +107,11 @@ TEST_F(configuration_test, IgnoresForeignAndEmptyVariables) {
 // Proves: O5
 TEST_F(configuration_test, LeavesCommonNamesToOthers) {
     sources_.environment = {
-        {"URL", "http://other"}, {"TOKEN", "theirs"}, {"TOKEN_FILE", "/absent"}, {"CA_FILE", "x"}
+        {"URL", "http://other"}, {"TOKEN", "theirs"}, {"TOKEN_FILE", "/absent"}, {"CA", "x"}
     };
     EXPECT_EQ(loaded().text("URL"), "");
     EXPECT_EQ(loaded().text("TOKEN"), "");
-    EXPECT_EQ(loaded().text("CA_FILE"), "");
+    EXPECT_EQ(loaded().text("CA"), "");
     sources_.environment["CONVENE_URL"] = "https://convene.example/behind";
     sources_.environment["CONVENE_TOKEN_FILE"] = write("token", "cvt_ours\n");
     EXPECT_EQ(loaded().text("URL"), "https://convene.example/behind");
@@ -251,7 +251,7 @@ TEST_F(configuration_test, PrintsADocumentThatReadsBack) {
         "db_url = \"postgresql://ann:***@db/x\"  # flag\n"
         "url = \"\"  # default\n"
         "token = \"***\"  # default\n"
-        "ca_file = \"\"  # default\n"
+        "ca = \"\"  # default\n"
         "retry_for = \"10s\"  # default\n"
         "delivery_gap_timeout = \"30s\"  # default\n"
         "delivery_wait_timeout = \"30s\"  # default\n"
