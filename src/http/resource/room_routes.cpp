@@ -377,6 +377,10 @@ awaitable<handled> delete_room(resource_parts parts, route_call call) {
 }
 
 awaitable<handled> change_status(resource_parts parts, route_call call, room_status to) {
+    // A paused room takes events: what is closed is opened by its own name only.
+    if (to == room_status::paused && !is_open(call.room->room.status)) {
+        co_return problem_of(make_error_code(errc::room_closed));
+    }
     auto changed = co_await parts.kit->set_room_status(
         call.who.organization, call.room->room.id, to
     );

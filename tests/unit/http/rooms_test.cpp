@@ -212,6 +212,7 @@ TEST(HttpRooms, CloseReopenAndGo) {
     EXPECT_EQ(scene.post("/api/v1/rooms/r/close", "", "bob").status, 403);
     EXPECT_EQ(scene.post("/api/v1/rooms/r/close", "{}").text("status"), "closed");
     EXPECT_EQ(scene.say("x").code(), "ROOM_CLOSED");
+    EXPECT_EQ(scene.post("/api/v1/rooms/r/pause", "").code(), "ROOM_CLOSED");
     EXPECT_EQ(scene.get("/api/v1/rooms/r/events").list("events").size(), 1U);
     EXPECT_EQ(scene.post("/api/v1/rooms/r/archive", "").text("status"), "archived");
     EXPECT_EQ(scene.post("/api/v1/rooms/r/reopen", "").text("status"), "active");
