@@ -332,6 +332,11 @@ class http_client::implementation final : private timer {
         curl_multi_setopt(
             multi_.get(), CURLMOPT_MAXCONNECTS, static_cast<long>(settings_.kept_connections)
         );
+        curl_multi_setopt(
+            multi_.get(),
+            CURLMOPT_MAX_TOTAL_CONNECTIONS,
+            static_cast<long>(settings_.most_connections)
+        );
     }
 
     ~implementation() {

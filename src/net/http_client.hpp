@@ -21,6 +21,7 @@ struct http_client_settings {
     address_policy policy;  ///< checked at each connect, on the address that is connected to
     std::string ca_file;    ///< PEM; empty: the system's authorities
     std::size_t kept_connections = 64;  ///< idle ones that wait for another call
+    std::size_t most_connections = 0;   ///< then further calls wait for one; 0: no limit
 };
 
 /// A request to another server.
