@@ -266,8 +266,8 @@ outcome<exit_code> ending_of(const send_receipt& receipt) {
             exit_code::refused,
             fmt::format(
                 "the message was blocked by {}: {}",
-                receipt.event.blocked_by,
-                receipt.event.block_reason
+                printable_name(receipt.event.blocked_by),
+                printable_name(receipt.event.block_reason)
             ),
             "it is kept with its reason, and shown to nobody"
         };

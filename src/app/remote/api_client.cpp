@@ -23,12 +23,16 @@ constexpr std::chrono::minutes longest_answer{2};
 /// A page of events; who asks makes it smaller where it does not fit.
 constexpr std::size_t most_reply_bytes = std::size_t{32} << 20U;
 
+/// However many rooms are imported at once: the files that a process may open are few.
+constexpr std::size_t most_connections = 64;
+
 http_client_settings settings_for(const server_address& server) {
     http_client_settings settings;
     // The user named the server: wherever it is, it is meant.
     const result<> allowed = settings.policy.allow_range("::/0");
     CONVENE_ASSERT(allowed, "the range of all addresses is no range");
     settings.ca_file = server.ca_file;
+    settings.most_connections = most_connections;
     return settings;
 }
 
