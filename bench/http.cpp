@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -158,6 +159,27 @@ struct figures {
     double system_us = 0;  ///< of the server, per request
 };
 
+/// What went wrong in one of several tasks: it is thrown where they are joined.
+struct first_failure {
+    std::exception_ptr what;
+    wait_flag changed;
+
+    void rethrow() const {
+        if (what != nullptr) {
+            std::rethrow_exception(what);
+        }
+    }
+};
+
+awaitable<void> guarded(awaitable<void> work, first_failure* failed) {
+    try {
+        co_await std::move(work);
+    } catch (const std::exception&) {
+        failed->what = failed->what == nullptr ? std::current_exception() : failed->what;
+        failed->changed.notify_all();
+    }
+}
+
 struct sender {
     wire_client* wire;
     const load* what;
@@ -193,15 +215,17 @@ awaitable<figures> measure(loop* on, const served_program* server, load what) {
         const std::size_t first = i * what.paths.size() / what.connections;
         senders.push_back({wires.back().get(), &what, first, &latencies});
     }
+    first_failure failed;
     const cpu_time before = server->used();
     const auto started = clock::now();
     {
         task_scope scope{*on};
         for (sender& one : senders) {
-            scope.spawn("sender", send_all(&one));
+            scope.spawn("sender", guarded(send_all(&one), &failed));
         }
         co_await scope.join();
     }
+    failed.rethrow();
     const double took = seconds_f(clock::now() - started).count();
     const cpu_time after = server->used();
     const auto sent = static_cast<double>(latencies.size());
@@ -256,7 +280,7 @@ struct reader {
     wire_client* wire;
     std::size_t wanted;           ///< messages
     std::vector<sighting>* seen;  ///< by message
-    wait_flag* changed;
+    first_failure* failed;        ///< its flag is notified by sightings too
 };
 
 /// Counts frames by what begins their second line, which the end of a piece may cut in two.
@@ -272,7 +296,7 @@ awaitable<void> read_all_frames(reader* self) {
             sighting& seen = (*self->seen)[count++];
             seen.last = clock::now();
             seen.first = seen.readers++ == 0 ? seen.last : seen.first;
-            self->changed->notify_all();
+            self->failed->changed.notify_all();
         }
         rest.erase(0, std::max(behind, rest.size() - std::min(rest.size(), mark.size())));
     }
@@ -294,7 +318,7 @@ awaitable<void> send_to_readers(
     std::string path,
     std::size_t readers,
     std::vector<sighting>* seen,
-    wait_flag* changed,
+    first_failure* failed,
     std::vector<clock::time_point>* sent_at
 ) {
     for (const sighting& one : *seen) {
@@ -303,8 +327,8 @@ awaitable<void> send_to_readers(
         if (got.status != 201) {
             throw std::runtime_error("a message was refused: " + got.body);
         }
-        while (one.readers < readers) {
-            const result<> waited = co_await changed->wait();
+        while (one.readers < readers && failed->what == nullptr) {
+            const result<> waited = co_await failed->changed.wait();
             if (!waited) {
                 throw boost::system::system_error(waited.error(), "readers see nothing");
             }
@@ -349,21 +373,26 @@ awaitable<fan_out_figures> measure_fan_out(
 
     std::vector<sighting> seen(messages);
     std::vector<clock::time_point> sent_at;
-    wait_flag changed;
+    first_failure failed;
     std::vector<reader> reading;
     for (const auto& one : wires) {
-        reading.push_back({one.get(), messages, &seen, &changed});
+        reading.push_back({one.get(), messages, &seen, &failed});
     }
     {
         task_scope scope{*on};
         for (reader& one : reading) {
-            scope.spawn("reader", read_all_frames(&one));
+            scope.spawn("reader", guarded(read_all_frames(&one), &failed));
         }
-        co_await send_to_readers(
-            &wire, base + "/events?wait=committed", readers, &seen, &changed, &sent_at
+        auto sending = send_to_readers(
+            &wire, base + "/events?wait=committed", readers, &seen, &failed, &sent_at
         );
+        co_await guarded(std::move(sending), &failed);
+        if (failed.what != nullptr) {
+            scope.request_stop();
+        }
         co_await scope.join();
     }
+    failed.rethrow();
     fan_out_figures figures = figures_of(seen, sent_at);
     figures.idle_kib = held / static_cast<double>(readers);
     co_return figures;
