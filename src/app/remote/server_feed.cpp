@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server feed: frames to events, and connections one after the other.
+// Server feed: connections one after the other.
 #include "app/remote/server_feed.hpp"
 
 #include "convene/wait.hpp"
@@ -7,10 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/remote/shapes.hpp"
-#include "base/json_scanner.hpp"
 #include "base/log.hpp"
-#include "live/tail_position.hpp"
 
 namespace convene {
 
@@ -19,34 +16,7 @@ namespace {
 /// The server says something every 15 seconds: one that is silent for this long is gone.
 constexpr std::chrono::seconds longest_silence{45};
 
-/// A frame holds one event.
-constexpr std::size_t most_frame_bytes = std::size_t{16} << 20U;
-
 constexpr std::size_t most_problem_bytes = std::size_t{64} << 10U;
-
-failure stream_ended(std::string_view reason) {
-    if (reason == "room_deleted") {
-        return {exit_code::refused, "ROOM was deleted", {}};
-    }
-    return {
-        exit_code::usage,
-        "the token (CONVENE_TOKEN) may not see ROOM any more",
-        "use one that may: access was removed while the room was followed"
-    };
-}
-
-/// The server would not know an index that is still to come.
-event_index known_start(const room& followed, event_index after) {
-    return std::min(after, followed.latest_index);
-}
-
-/// The reason that a frame gives; empty if it gives none.
-std::string reason_in(const std::string& data) {
-    const auto scanned = scan_json(
-        data, "", boundary_limits::of_stored_json(), text_policy::replace
-    );
-    return scanned ? find_text(scanned->canonical, "reason").value_or("") : "";
-}
 
 }  // namespace
 
@@ -55,14 +25,12 @@ server_feed::server_feed(
 )
     : client_(client),
       path_(std::move(path)),
-      last_(after),
-      position_(tail_position{followed.timeline_epoch, known_start(followed, after)}.text()),
-      pace_(client.server().retry_for),
-      frames_(most_frame_bytes) {}
+      cursor_(client.server(), followed, after),
+      pace_(client.server().retry_for) {}
 
 awaitable<outcome<std::vector<room_event>>> server_feed::next() {
     for (;;) {
-        auto ready = take_ready();
+        auto ready = cursor_.take();
         if (!ready || !ready->empty()) {
             co_return ready;
         }
@@ -76,64 +44,14 @@ awaitable<outcome<std::vector<room_event>>> server_feed::next() {
         const result<> read = co_await read_more();
         if (!read) {
             stream_.reset();
-            const auto waited = co_await wait_after(
-                transport_failure(read.error(), client_.server())
-            );
+            failure why = transport_failure(read.error(), client_.server());
+            const milliseconds asked = cursor_.retry().value_or(milliseconds{0});
+            const auto waited = co_await wait_after(std::move(why), asked);
             if (!waited) {
                 co_return waited.error();
             }
         }
     }
-}
-
-outcome<std::vector<room_event>> server_feed::take_ready() {
-    std::vector<room_event> events;
-    while (auto frame = frames_.next()) {
-        taken_frame taken = take(*frame);
-        // What came before the end is given out first; the end is said again by the next connection.
-        if (!taken && !events.empty()) {
-            stream_.reset();
-            break;
-        }
-        if (!taken) {
-            return taken.error();
-        }
-        if (!frame->id.empty()) {
-            position_ = frame->id;
-        }
-        if (*taken && (*taken)->index > last_) {
-            last_ = (*taken)->index;
-            events.push_back(std::move(**taken));
-        }
-    }
-    return events;
-}
-
-server_feed::taken_frame server_feed::take(const sse_frame& frame) {
-    if (frame.event == "message") {
-        const auto scanned = scan_json(
-            frame.data, "", boundary_limits::of_stored_json(), text_policy::reject
-        );
-        if (!scanned) {
-            return unknown_answer("data", client_.server());
-        }
-        checked<room_event> event = read_event(scanned->canonical);
-        if (!event) {
-            return unknown_answer(event.error().field, client_.server());
-        }
-        return std::optional{std::move(*event)};
-    }
-    if (frame.event == "resync") {
-        return room_was_repaired();
-    }
-    if (frame.event == "end") {
-        const std::string reason = reason_in(frame.data);
-        const bool is_final = reason == "access_removed" || reason == "room_deleted";
-        // The others ask to come again: the connection ends now.
-        return is_final ? taken_frame{stream_ended(reason)}
-                        : taken_frame{std::optional<room_event>{}};
-    }
-    return std::optional<room_event>{};
 }
 
 /// *Errors*: the connection is of no use any more.
@@ -148,13 +66,13 @@ awaitable<result<>> server_feed::read_more() {
         co_return errc::connection_closed;
     }
     pace_.succeeded();
-    const result<> pushed = frames_.push(*piece);
-    co_return pushed;
+    cursor_.push(*piece);
+    co_return result<>{};
 }
 
 /// Opens the next connection, or waits a while where it can't. *Errors*: there is no use in going on.
 awaitable<outcome<>> server_feed::open() {
-    auto opened = co_await client_.open_stream(path_, position_);
+    auto opened = co_await client_.open_stream(path_, cursor_.position());
     if (!opened && opened.error() != errc::cancelled) {
         failure why = transport_failure(opened.error(), client_.server());
         const bool may_pass = opened.error() != errc::io_failed &&
@@ -162,7 +80,7 @@ awaitable<outcome<>> server_feed::open() {
         if (!may_pass) {
             co_return why;
         }
-        auto waited = co_await wait_after(std::move(why));
+        auto waited = co_await wait_after(std::move(why), milliseconds::zero());
         co_return waited;
     }
     if (!opened) {
@@ -172,7 +90,7 @@ awaitable<outcome<>> server_feed::open() {
         auto refused = co_await read_refusal(opened->get());
         co_return refused;
     }
-    frames_ = sse_frames{most_frame_bytes};
+    cursor_.begin_connection();
     stream_ = std::move(*opened);
     co_return outcome<>{};
 }
@@ -191,15 +109,15 @@ awaitable<outcome<>> server_feed::read_refusal(http_reply_stream* from) {
     if (!is_passing(problem)) {
         co_return why;
     }
-    auto waited = co_await wait_after(std::move(why));
+    const milliseconds asked = problem.retry_after.value_or(std::chrono::seconds{0});
+    auto waited = co_await wait_after(std::move(why), asked);
     co_return waited;
 }
 
 /// Waits before the next connection. *Errors*: `why`, when the patience is over.
-awaitable<outcome<>> server_feed::wait_after(failure why) {
+awaitable<outcome<>> server_feed::wait_after(failure why, milliseconds at_least) {
     const coroutine_context context = co_await this_context();
-    const milliseconds asked = frames_.retry().value_or(milliseconds{0});
-    const auto wait = pace_.failed(context.where->now(), asked, client_.random());
+    const auto wait = pace_.failed(context.where->now(), at_least, client_.random());
     if (!wait) {
         co_return why;
     }

@@ -3,14 +3,13 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/conversations.hpp"
 #include "app/remote/api_client.hpp"
+#include "app/remote/feed_cursor.hpp"
 #include "app/remote/retry_pace.hpp"
-#include "app/remote/sse_frames.hpp"
 
 namespace convene {
 
@@ -23,25 +22,18 @@ class server_feed final : public event_feed {
     [[nodiscard]] awaitable<outcome<std::vector<room_event>>> next() override;
 
    private:
-    /// One event that came, or why following ends; nothing where a frame says neither.
-    using taken_frame = outcome<std::optional<room_event>>;
-
-    [[nodiscard]] outcome<std::vector<room_event>> take_ready();
-    [[nodiscard]] taken_frame take(const sse_frame& frame);
     [[nodiscard]] awaitable<result<>> read_more();
     [[nodiscard]] awaitable<outcome<>> open();
     [[nodiscard]] awaitable<outcome<>> read_refusal(http_reply_stream* from);
-    [[nodiscard]] awaitable<outcome<>> wait_after(failure why);
+    [[nodiscard]] awaitable<outcome<>> wait_after(failure why, milliseconds at_least);
 
     // fixed after construction
     api_client& client_;
     const std::string path_;
 
     // touched on the loop only
-    event_index last_;      ///< given out last
-    std::string position_;  ///< where the stream goes on
+    feed_cursor cursor_;
     retry_pace pace_;
-    sse_frames frames_;
     std::unique_ptr<http_reply_stream> stream_;  ///< null between two connections
 };
 
