@@ -427,7 +427,7 @@ void print(const settings& with, const load& what, const figures& seen, std::siz
     std::fflush(stdout);
 }
 
-/// Each request does what the one above it does, and one thing more: the differences are what the layers cost.
+/// Requests that go deeper one after the other: the differences are what the layers cost.
 void measure_layers(const settings& with, loop& on, const served_program& server) {
     const auto rooms = run_bounded(on, make_rooms(&on, &server, 1));
     const std::string event = "/api/v1/rooms/" + rooms.front() + "/events";
