@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One open room: its window of the timeline, its tail, who is there, and how far it was read.
-import { fetchEventsBackwards, fetchReadMarker, setReadMarker } from "../api/calls";
+import { fetchEventsBackwards, fetchReadMarker, fetchUnread, setReadMarker } from "../api/calls";
 import type { RoomEvent } from "../api/model";
 import { type Problem, problemOf } from "../api/problem";
 import { askWhoIsThere, hearMessage, hearRemark, nobody, type People } from "../live/people";
@@ -9,6 +9,7 @@ import { Observable, type Readable } from "./observable";
 import {
     emptyTimeline,
     eraseEvent,
+    extendBack,
     openTimeline,
     prependPage,
     receiveEvent,
@@ -20,6 +21,8 @@ export interface RoomState {
     readonly problem?: Problem;
     readonly timeline: Timeline;
     readonly isLoadingOlder: boolean;
+    /** Why the last older page did not come: it is asked for again by hand. */
+    readonly olderProblem?: Problem;
     /** The newest index that counts as read. */
     readonly marker: number;
     /** Where the unread line stands: it stays while the room is open. */
@@ -39,8 +42,10 @@ const FIRST_PAGE = 60;
 const PAGE = 100;
 /** The largest page the API gives, for reaching far back. */
 const FAR_PAGE = 500;
-/** How many of those are fetched to reach an index: beyond that it is a search, not a scroll. */
+/** How many of those are fetched to reach an index that was asked for: beyond that it is a search, not a scroll. */
 const FAR_PAGES = 12;
+/** And how many to begin at the unread line: who was away for longer begins at the newest message. */
+const UNREAD_PAGES = 1;
 const RECEIPT_MS = 400;
 
 export class RoomSession {
@@ -77,11 +82,14 @@ export class RoomSession {
                 fetchEventsBackwards(this.roomId, undefined, FIRST_PAGE),
                 fetchReadMarker(this.roomId),
             ]);
-            const reach = this.options.around ?? marker;
-            const timeline = await this.reach(openTimeline(page), reach);
+            const { around } = this.options;
+            const timeline = await (around === undefined
+                ? this.reachUnread(openTimeline(page), marker)
+                : this.reach(openTimeline(page), around));
+            const line = await this.lineAfter(timeline, marker);
             if (!this.isClosed) {
                 this.wantedMarker = marker;
-                this.patch({ phase: "ready", timeline, marker, line: marker });
+                this.patch({ phase: "ready", timeline, marker, line });
                 this.follow();
             }
         } catch (thrown) {
@@ -100,22 +108,30 @@ export class RoomSession {
         if (isLoadingOlder || !timeline.hasOlder) {
             return;
         }
-        this.patch({ isLoadingOlder: true });
+        this.patch({ isLoadingOlder: true, olderProblem: undefined });
         try {
             const page = await fetchEventsBackwards(this.roomId, timeline.oldest, PAGE);
-            this.patch({ timeline: prependPage(this.observed.get().timeline, page) });
-        } catch {
-            // The reader is still at the edge: scrolling there again asks again.
+            this.take((held) => prependPage(held, page));
+        } catch (thrown) {
+            this.patch({ olderProblem: problemOf(thrown) });
         }
         this.patch({ isLoadingOlder: false });
     }
 
     /** Makes the window reach back to an index, as far as that is sensible. */
     async loadBackTo(index: number): Promise<void> {
-        const timeline = await this.reach(this.observed.get().timeline, index);
-        // What came by the tail in the meantime is newer than what was loaded.
-        const newer = this.observed.get().timeline.events;
-        this.patch({ timeline: newer.reduce(receiveEvent, timeline) });
+        const { timeline, isLoadingOlder } = this.observed.get();
+        if (isLoadingOlder || !timeline.hasOlder || timeline.oldest <= index) {
+            return;
+        }
+        this.patch({ isLoadingOlder: true, olderProblem: undefined });
+        try {
+            const reached = await this.reach(timeline, index);
+            this.take((held) => extendBack(held, reached));
+        } catch (thrown) {
+            this.patch({ olderProblem: problemOf(thrown) });
+        }
+        this.patch({ isLoadingOlder: false });
     }
 
     /** Committed by this page: shown at once, whichever way the tail takes. */
@@ -212,6 +228,20 @@ export class RoomSession {
         } catch (thrown) {
             this.fail(thrown);
         }
+    }
+
+    /** Where the line stands: one's own messages alone, however far back, are nothing unread. */
+    private async lineAfter(timeline: Timeline, marker: number): Promise<number> {
+        if (!timeline.hasOlder || marker >= timeline.oldest - 1) {
+            return marker;
+        }
+        const { unread } = await fetchUnread(this.roomId);
+        return unread > 0 ? marker : timeline.latest;
+    }
+
+    private async reachUnread(timeline: Timeline, marker: number): Promise<Timeline> {
+        const isNear = timeline.oldest - marker <= UNREAD_PAGES * FAR_PAGE;
+        return isNear ? this.reach(timeline, marker) : timeline;
     }
 
     private async reach(timeline: Timeline, index: number): Promise<Timeline> {
