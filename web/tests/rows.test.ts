@@ -10,6 +10,7 @@ const entry: OutboxEntry = {
     roomId: "room",
     thread: "",
     body: "hello",
+    mentions: [],
     createdAt: 0,
     state: "waiting",
 };

@@ -4,6 +4,13 @@ import { fetchEventsBackwards, fetchReadMarker, fetchUnread, setReadMarker } fro
 import type { RoomEvent } from "../api/model";
 import { type Problem, problemOf } from "../api/problem";
 import { askWhoIsThere, hearMessage, hearRemark, nobody, type People } from "../live/people";
+import {
+    addReaction,
+    REACTION_LASTS_MS,
+    type Reaction,
+    reactionOf,
+    withoutOld,
+} from "../live/reactions";
 import type { Subscription, TabSocket, TopicFrame } from "../live/socket";
 import { Observable, type Readable } from "./observable";
 import {
@@ -28,10 +35,12 @@ export interface RoomState {
     /** Where the unread line stands: it stays while the room is open. */
     readonly line: number;
     readonly people: People;
+    readonly reactions: readonly Reaction[];
 }
 
 export interface RoomSessionOptions {
     roomId: string;
+    ownId: string;
     socket: TabSocket;
     /** An index that must be in the window from the start: a link leads to it. */
     around: number | undefined;
@@ -58,10 +67,12 @@ export class RoomSession {
         marker: -1,
         line: -1,
         people: nobody,
+        reactions: [],
     });
     private subscription: Subscription | undefined;
     private isClosed = false;
     private receiptTimer: ReturnType<typeof setTimeout> | undefined;
+    private reactionTimer: ReturnType<typeof setTimeout> | undefined;
     private wantedMarker = -1;
     /** Marked unread by hand: receipts would undo it at once, so they rest until the room is left. */
     private isMarkerHeld = false;
@@ -99,6 +110,7 @@ export class RoomSession {
 
     close(): void {
         this.isClosed = true;
+        clearTimeout(this.reactionTimer);
         this.sendReceipt();
         this.subscription?.close();
     }
@@ -167,6 +179,33 @@ export class RoomSession {
         this.options.socket.sendRealtime(this.roomId, "typing", { is_typing: isTyping });
     }
 
+    /** Others hear of it if they are there; the server tells the sender nothing. */
+    react(eventId: string, emoji: string): void {
+        this.options.socket.sendRealtime(this.roomId, "reaction", { event_id: eventId, emoji });
+        this.takeReaction({ eventId, emoji, who: this.options.ownId, at: Date.now() });
+    }
+
+    private takeReaction(reaction: Reaction): void {
+        this.patch({ reactions: addReaction(this.observed.get().reactions, reaction) });
+        this.sweepReactions();
+    }
+
+    private sweepReactions(): void {
+        clearTimeout(this.reactionTimer);
+        const oldest = this.observed.get().reactions[0];
+        if (oldest) {
+            const left = oldest.at + REACTION_LASTS_MS - Date.now();
+            this.reactionTimer = setTimeout(
+                () => {
+                    const { reactions } = this.observed.get();
+                    this.patch({ reactions: withoutOld(reactions, Date.now()) });
+                    this.sweepReactions();
+                },
+                Math.max(0, left),
+            );
+        }
+    }
+
     private follow(): void {
         const { timeline } = this.observed.get();
         const from = { epoch: timeline.epoch, index: timeline.latest };
@@ -196,6 +235,10 @@ export class RoomSession {
                 this.patch({ phase: "gone" });
                 break;
             case "realtime": {
+                const reaction = reactionOf(frame.event, Date.now());
+                if (reaction) {
+                    this.takeReaction(reaction);
+                }
                 const people = hearRemark(this.observed.get().people, frame.event, Date.now());
                 this.patch({ people });
                 break;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One message: who, when, what; and what one may do with it.
-import { Ellipsis, MessageSquareReply, Reply } from "lucide-react";
+import { Ellipsis, MessageSquareReply, Reply, SmilePlus } from "lucide-react";
 import { memo } from "react";
 import { useTranslations } from "use-intl";
 import type { RoomEvent } from "../../api/model";
+import { mentionsOf } from "../../store/mentions";
 import { Avatar } from "../../ui/Avatar";
 import { Button, IconButton } from "../../ui/Button";
 import { Markdown } from "../../ui/Markdown";
@@ -12,7 +13,9 @@ import { Time } from "../../ui/Time";
 import { useReadable } from "../../ui/useReadable";
 import { excerptOf, wordsOf } from "./content";
 import { EditBox } from "./EditBox";
+import type { OpenMenu } from "./MessageMenu";
 import styles from "./MessageRow.module.css";
+import { Reactions } from "./Reactions";
 import { type Place, useOpenRoom } from "./RoomContext";
 
 export interface MessageRowProps {
@@ -22,11 +25,12 @@ export interface MessageRowProps {
     /** The message it replies to; undefined when that is not loaded. */
     root: RoomEvent | undefined;
     place: Place;
-    onMenu: (event: RoomEvent, button: HTMLElement) => void;
+    onMenu: (open: OpenMenu) => void;
 }
 
 function Body({ event }: { event: RoomEvent }) {
     const t = useTranslations("message");
+    const { participants } = useOpenRoom();
     if (event.is_deleted) {
         return <p className={styles.deleted}>{t("deleted")}</p>;
     }
@@ -34,7 +38,12 @@ function Body({ event }: { event: RoomEvent }) {
     return words === undefined ? (
         <p className={styles.deleted}>{t("other", { kind: event.content.type })}</p>
     ) : (
-        <Markdown text={words} />
+        <Markdown
+            text={words}
+            names={mentionsOf(event)
+                .map((id) => participants.get(id)?.display_name ?? "")
+                .join("\n")}
+        />
     );
 }
 
@@ -100,6 +109,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
         isOwn ? styles.own : "",
         isAgent ? styles.agent : "",
         isDeleting ? styles.deleting : "",
+        mentionsOf(event).includes(ownId) && !event.is_deleted ? styles.meant : "",
     ].join(" ");
 
     return (
@@ -149,6 +159,15 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
             </div>
             {!event.is_deleted && !isEditing && (
                 <div className={styles.actions}>
+                    <IconButton
+                        size="small"
+                        label={t("react")}
+                        onPress={({ target }) =>
+                            onMenu({ what: "react", event, button: target as HTMLElement })
+                        }
+                    >
+                        <SmilePlus size={16} strokeWidth={1.75} />
+                    </IconButton>
                     {place === "timeline" && (
                         <IconButton
                             size="small"
@@ -161,12 +180,15 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
                     <IconButton
                         size="small"
                         label={t("actions")}
-                        onPress={(press) => onMenu(event, press.target as HTMLElement)}
+                        onPress={({ target }) =>
+                            onMenu({ what: "actions", event, button: target as HTMLElement })
+                        }
                     >
                         <Ellipsis size={16} strokeWidth={1.75} />
                     </IconButton>
                 </div>
             )}
+            {!event.is_deleted && <Reactions eventId={event.id} />}
         </article>
     );
 });

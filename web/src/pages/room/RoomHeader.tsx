@@ -5,6 +5,7 @@ import { ArrowLeft, Users } from "lucide-react";
 import { useTranslations } from "use-intl";
 import { useOpenRoom } from "./RoomContext";
 import styles from "./RoomHeader.module.css";
+import { RoomMenu } from "./RoomMenu";
 
 export function RoomHeader({ name }: { name: string }) {
     const t = useTranslations();
@@ -40,6 +41,7 @@ export function RoomHeader({ name }: { name: string }) {
                 <Users size={16} strokeWidth={1.75} aria-hidden="true" />
                 {detail ? t("room.peopleCount", { count: here }) : t("room.people")}
             </button>
+            <RoomMenu name={name} />
         </header>
     );
 }

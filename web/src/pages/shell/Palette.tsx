@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ctrl+K: a room by its name, or an action. Enter on the empty palette goes to the next unread room.
 import { useRouter } from "@tanstack/react-router";
-import { ArrowRight, Hash, Keyboard, Languages, Plus, SunMoon } from "lucide-react";
+import {
+    ArrowRight,
+    Hash,
+    Inbox,
+    Keyboard,
+    Languages,
+    Plus,
+    Settings,
+    SunMoon,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { useState } from "react";
 import { Autocomplete, Input, Menu, MenuItem, SearchField } from "react-aria-components";
@@ -82,6 +91,18 @@ function useEntries(onOpen: (overlay: Overlay) => void): { first: Entry[]; rest:
     }));
     rest.push(
         { id: "new", text: t("newRoom"), icon: <Plus {...icon} />, act: () => onOpen("newRoom") },
+        {
+            id: "inbox",
+            text: t("inbox"),
+            icon: <Inbox {...icon} />,
+            act: () => void router.navigate({ to: "/inbox" }),
+        },
+        {
+            id: "settings",
+            text: t("settings"),
+            icon: <Settings {...icon} />,
+            act: () => void router.navigate({ to: "/settings" }),
+        },
         { id: "theme", text: t("theme"), icon: <SunMoon {...icon} />, act: switchTheme },
         { id: "language", text: t("language"), icon: <Languages {...icon} />, act: switchLanguage },
         { id: "keys", text: t("keys"), icon: <Keyboard {...icon} />, act: () => onOpen("keys") },
