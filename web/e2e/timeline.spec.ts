@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading far back: nothing moves what is being read, and only what is visible is in the document.
 import type { Locator, Page } from "@playwright/test";
-import { expect, fillRoom, newRoom, post, test } from "./check";
+import {
+    bringIn,
+    composerOf,
+    enterRoom,
+    eventsOf,
+    expect,
+    fillRoom,
+    newRoom,
+    patch,
+    post,
+    say,
+    settled,
+    test,
+} from "./check";
 
 const EVENTS = 5_000;
 const ROUNDS = 5;
@@ -19,25 +32,15 @@ function countPages(page: Page): () => number {
     return () => pages;
 }
 
-/** The row in the middle, and where it is once two frames in a row show it at the same place. */
-async function rowInTheMiddle(timeline: Locator): Promise<{ id: string; top: number }> {
-    return timeline.evaluate(async (place) => {
-        const frame = () => new Promise((done) => requestAnimationFrame(done));
+/** The row in the middle, and where it is once nothing moves any more. */
+async function rowInTheMiddle(page: Page): Promise<{ id: string; top: number }> {
+    await settled(page);
+    return page.getByTestId("timeline").evaluate((place) => {
         const middle = place.getBoundingClientRect().top + place.clientHeight / 2;
-        const look = () => {
-            const row = [...place.querySelectorAll<HTMLElement>("[data-event-id]")].find(
-                (each) => each.getBoundingClientRect().bottom > middle,
-            );
-            return { id: row?.dataset.eventId ?? "", top: row?.getBoundingClientRect().top ?? 0 };
-        };
-        let held = look();
-        for (let same = 0; same < 5; ) {
-            await frame();
-            const next = look();
-            same = next.id === held.id && next.top === held.top && next.id !== "" ? same + 1 : 0;
-            held = next;
-        }
-        return held;
+        const row = [...place.querySelectorAll<HTMLElement>("[data-event-id]")].find(
+            (each) => each.getBoundingClientRect().bottom > middle,
+        );
+        return { id: row?.dataset.eventId ?? "", top: row?.getBoundingClientRect().top ?? 0 };
     });
 }
 
@@ -62,7 +65,7 @@ test("OlderPagesDoNotMoveWhatIsRead", async ({ server, aiko }) => {
     await expect(timeline.locator(`[data-event-index="${EVENTS / 2}"]`)).toBeInViewport();
 
     for (let round = 0; round < ROUNDS; round += 1) {
-        await rowInTheMiddle(timeline);
+        await rowInTheMiddle(page);
         const asked = pages();
         // Answers wait until the place is known: what moves afterwards moved by the page.
         let answer = () => {};
@@ -79,10 +82,10 @@ test("OlderPagesDoNotMoveWhatIsRead", async ({ server, aiko }) => {
             place.scrollTop = 200;
         });
         await expect.poll(pages).toBe(asked + 1);
-        const watched = await rowInTheMiddle(timeline);
+        const watched = await rowInTheMiddle(page);
         answer();
         await expect.poll(() => sizeOf(timeline)).toBeGreaterThanOrEqual(before + PAGE);
-        const settled = await rowInTheMiddle(timeline);
+        const settled = await rowInTheMiddle(page);
         await page.unrouteAll({ behavior: "wait" });
 
         expect(settled.id, `round ${round}`).toBe(watched.id);
@@ -105,7 +108,7 @@ test("AReaderAboveTheEndIsNotMovedByNews", async ({ server, aiko, ben }) => {
     await timeline.hover();
     await page.mouse.wheel(0, -600);
     await expect(page.getByRole("button", { name: "Jump to newest" })).toBeVisible();
-    await page.waitForTimeout(200);
+    await settled(page);
     const before = await timeline.evaluate((place) => place.scrollTop);
     for (let at = 0; at < 5; at += 1) {
         await post(ben, server.url, `rooms/${room}/events`, {
@@ -116,4 +119,112 @@ test("AReaderAboveTheEndIsNotMovedByNews", async ({ server, aiko, ben }) => {
     expect(await timeline.evaluate((place) => place.scrollTop)).toBe(before);
     await page.getByRole("button", { name: "Jump to newest (5)" }).click();
     await expect(page.getByText("news 4")).toBeVisible();
+});
+
+test("WhoReadsTheEndGoesOnReadingItWhileTheFieldGrows", async ({ server, aiko }) => {
+    const room = await newRoom(aiko, server.url, "Growing");
+    await fillRoom(aiko, room, ["a long list", ...Array.from({ length: 40 }, (_, at) => `${at}`)]);
+    const { page } = aiko;
+    const last = page.locator('[data-event-index="40"]');
+    await expect(last).toBeInViewport();
+    await settled(page);
+    await composerOf(page).fill("one\ntwo\nthree\nfour\nfive");
+    await expect(last).toBeInViewport({ ratio: 1 });
+    await page.setViewportSize({ width: 1280, height: 420 });
+    await expect(last).toBeInViewport({ ratio: 1 });
+    await composerOf(page).fill("");
+});
+
+test("WhatIsUnreadFarBackIsAWayAndNotALoad", async ({ server, aiko, ben }) => {
+    const room = await newRoom(aiko, server.url, "Long absence");
+    await bringIn(aiko, server.url, room, ben);
+    const bodies = Array.from({ length: 1_300 }, (_, at) => `missed ${at}`);
+    await fillRoom(aiko, room, bodies);
+    const pages = countPages(ben.page);
+    await enterRoom(ben, server.url, room);
+    await expect(ben.page.getByText("missed 1299", { exact: true })).toBeInViewport();
+    await settled(ben.page);
+    expect(pages()).toBe(0);
+    await ben.page.getByRole("button", { name: "First unread" }).click();
+    await expect(ben.page.getByRole("heading", { name: "1,300 new messages" })).toBeInViewport();
+    await expect(ben.page.getByText("missed 0", { exact: true })).toBeInViewport();
+    await ben.page.getByRole("button", { name: "Jump to newest" }).click();
+    await expect(ben.page.getByText("missed 1299", { exact: true })).toBeInViewport();
+});
+
+test("ALinkLeadsToItsMessageAlsoInTheOpenRoom", async ({ server, aiko }) => {
+    const room = await newRoom(aiko, server.url, "Links");
+    await fillRoom(
+        aiko,
+        room,
+        Array.from({ length: 900 }, (_, at) => `item ${at}`),
+    );
+    const { page } = aiko;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const row = page.locator('[data-event-index="890"]');
+    await row.hover();
+    await row.getByRole("button", { name: "Actions for this message" }).click();
+    await page.getByRole("menuitem", { name: "Copy link" }).click();
+    await expect(page.getByRole("status").getByText("Copied")).toBeVisible();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(link).toBe(`${server.url}/rooms/${room}?at=890`);
+
+    // Without loading the page anew: as a link within it does.
+    await page.evaluate((to) => {
+        history.pushState(null, "", to);
+        dispatchEvent(new PopStateEvent("popstate"));
+    }, `/rooms/${room}?at=20`);
+    await expect(page.locator('[data-event-index="20"][data-linked]')).toBeInViewport();
+    await expect(page.getByRole("button", { name: "Jump to newest" })).toBeVisible();
+});
+
+test("AWindowOfFewRowsIsFilledByItself", async ({ server, aiko }) => {
+    const room = await newRoom(aiko, server.url, "Edited often");
+    await fillRoom(
+        aiko,
+        room,
+        Array.from({ length: 40 }, (_, at) => `old ${at}`),
+    );
+    await say(aiko.page, "edited often");
+    await expect(aiko.page.locator('[data-event-index="40"]')).toBeVisible();
+    const target = (await eventsOf(aiko, server.url, room)).at(-1);
+    // Edits have no rows: the newest page of events is made of nothing else.
+    for (let at = 0; at < 70; at += 1) {
+        await patch(aiko, server.url, `rooms/${room}/events/${target?.id}`, {
+            content: { type: "text", body: `edited ${at}` },
+        });
+    }
+    const pages = countPages(aiko.page);
+    await aiko.page.reload();
+    await expect(aiko.page.getByText("edited 69")).toBeInViewport();
+    await expect(aiko.page.getByText("old 39")).toBeInViewport();
+    expect(pages()).toBe(1);
+});
+
+test.describe("when older messages can't be had", () => {
+    test.use({ allowed: /Failed to load resource/ });
+
+    test("ItSaysSoAndAsksAgainByHand", async ({ server, aiko }) => {
+        const room = await newRoom(aiko, server.url, "Refused pages");
+        await fillRoom(
+            aiko,
+            room,
+            Array.from({ length: 200 }, (_, at) => `page ${at}`),
+        );
+        const { page } = aiko;
+        await page.reload();
+        await expect(page.getByText("page 199", { exact: true })).toBeInViewport();
+        await settled(page);
+        const pages = countPages(page);
+        await page.route("**/events?before_index=*", (route) => route.fulfill({ status: 502 }));
+        const timeline = page.getByTestId("timeline");
+        await timeline.evaluate((place) => place.scrollTo({ top: 0 }));
+        await expect(page.getByRole("alert")).toContainText("can't be reached");
+        await settled(page);
+        expect(pages()).toBe(1);
+        await page.unroute("**/events?before_index=*");
+        await page.getByRole("button", { name: "Retry" }).click();
+        await expect(page.getByRole("alert")).toHaveCount(0);
+        await expect.poll(() => sizeOf(timeline)).toBeGreaterThan(100);
+    });
 });

@@ -89,15 +89,18 @@ export class RoomSession {
     async open(): Promise<void> {
         this.patch({ phase: "loading", problem: undefined });
         try {
-            const [page, marker] = await Promise.all([
+            const [page, marker, { unread }] = await Promise.all([
                 fetchEventsBackwards(this.roomId, undefined, FIRST_PAGE),
                 fetchReadMarker(this.roomId),
+                fetchUnread(this.roomId),
             ]);
+            const newest = openTimeline(page);
+            // One's own messages after the marker, however many, are nothing unread.
+            const line = unread > 0 ? marker : newest.latest;
             const { around } = this.options;
             const timeline = await (around === undefined
-                ? this.reachUnread(openTimeline(page), marker)
-                : this.reach(openTimeline(page), around));
-            const line = await this.lineAfter(timeline, marker);
+                ? this.reachUnread(newest, line)
+                : this.reach(newest, around));
             if (!this.isClosed) {
                 this.wantedMarker = marker;
                 this.patch({ phase: "ready", timeline, marker, line });
@@ -273,18 +276,9 @@ export class RoomSession {
         }
     }
 
-    /** Where the line stands: one's own messages alone, however far back, are nothing unread. */
-    private async lineAfter(timeline: Timeline, marker: number): Promise<number> {
-        if (!timeline.hasOlder || marker >= timeline.oldest - 1) {
-            return marker;
-        }
-        const { unread } = await fetchUnread(this.roomId);
-        return unread > 0 ? marker : timeline.latest;
-    }
-
-    private async reachUnread(timeline: Timeline, marker: number): Promise<Timeline> {
-        const isNear = timeline.oldest - marker <= UNREAD_PAGES * FAR_PAGE;
-        return isNear ? this.reach(timeline, marker) : timeline;
+    private async reachUnread(timeline: Timeline, line: number): Promise<Timeline> {
+        const isNear = timeline.oldest - line <= UNREAD_PAGES * FAR_PAGE;
+        return isNear ? this.reach(timeline, line) : timeline;
     }
 
     private async reach(timeline: Timeline, index: number): Promise<Timeline> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A moment: in words of distance while it is near, as a clock time afterwards, exact on hover.
-import { useFormatter } from "use-intl";
+import { useFormatter, useTranslations } from "use-intl";
 import { preferences } from "../store/preferences";
 import { useNow } from "./now";
 import { useReadable } from "./useReadable";
@@ -24,6 +24,7 @@ export interface TimeProps {
 }
 
 export function Time({ at, as }: TimeProps) {
+    const t = useTranslations("time");
     const format = useFormatter();
     const timeZone = useZone();
     const now = useNow();
@@ -38,12 +39,10 @@ export function Time({ at, as }: TimeProps) {
         shown = format.dateTime(date, { dateStyle: "medium", timeZone });
     } else if (as === "distance" && age >= DAY_MS) {
         shown = format.dateTime(date, { month: "short", day: "numeric", timeZone });
+    } else if (as === "distance" && age < MINUTE_MS) {
+        shown = t("now");
     } else if (as === "distance" && age < HOUR_MS) {
-        shown = format.relativeTime(Math.min(date.getTime(), now), {
-            now,
-            unit: age < MINUTE_MS ? "second" : "minute",
-            style: "short",
-        });
+        shown = format.relativeTime(date, { now, unit: "minute", style: "short" });
     }
     return (
         <time dateTime={at} title={exact}>

@@ -8,7 +8,7 @@ import { ProblemNote } from "../../ui/ProblemNote";
 import { useReadable } from "../../ui/useReadable";
 import styles from "./MessageList.module.css";
 import { MessageMenu, type OpenMenu } from "./MessageMenu";
-import { useOpenRoom } from "./RoomContext";
+import { isOpenToWrite, useOpenRoom } from "./RoomContext";
 import { TimelineRow } from "./TimelineRow";
 import { useArrivalNotice } from "./useArrivalNotice";
 import { useListKeys } from "./useListKeys";
@@ -20,9 +20,10 @@ const route = getRouteApi("/shell/rooms/$roomId");
 
 function EmptyRoom() {
     const t = useTranslations("room");
+    const { detail } = useOpenRoom();
     return (
         <div className={styles.empty}>
-            <p>{t("empty")}</p>
+            {isOpenToWrite(detail) && <p>{t("empty")}</p>}
             <p className={styles.help}>{t("emptyHelp")}</p>
         </div>
     );
@@ -54,7 +55,7 @@ export function MessageList() {
     return (
         <div className={styles.frame}>
             <div ref={scroller} className={styles.scroller} data-testid="timeline">
-                {rows.length === 0 && <EmptyRoom />}
+                {rows.length === 0 && !timeline.hasOlder && <EmptyRoom />}
                 {!timeline.hasOlder && rows.length > 0 && (
                     <p className={styles.beginning}>{t("beginning")}</p>
                 )}

@@ -6,7 +6,6 @@ import { Menu, MenuItem, Popover } from "react-aria-components";
 import { useTranslations } from "use-intl";
 import type { RoomEvent } from "../../api/model";
 import { problemOf } from "../../api/problem";
-import { announce } from "../../ui/announce";
 import { copyText } from "../../ui/clipboard";
 import menu from "../../ui/Menu.module.css";
 import { showToast } from "../../ui/toast";
@@ -52,7 +51,6 @@ function ActionMenu({ open, place, onOpen }: MessageMenuProps) {
 
     async function copy(text: string): Promise<void> {
         if (await copyText(text)) {
-            announce(t("message.copied"));
             showToast({ text: t("message.copied") });
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One message: who, when, what; and what one may do with it.
 import { Ellipsis, MessageSquareReply, Reply, SmilePlus } from "lucide-react";
-import { memo } from "react";
+import { memo, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import type { RoomEvent } from "../../api/model";
 import { mentionsOf } from "../../store/mentions";
@@ -61,12 +61,29 @@ function DeletionState({ event }: { event: RoomEvent }) {
     return (
         <p role="status" className={styles.state}>
             {t(deletion === "counting" ? "deleting" : "deleteAsked")}
-            {deletion === "counting" && (
-                <Button autoFocus look="quiet" onPress={() => deletions.undo(event.id)}>
-                    {t("undo")}
-                </Button>
-            )}
+            {deletion === "counting" && <UndoButton onUndo={() => deletions.undo(event.id)} />}
         </p>
+    );
+}
+
+/** Takes the focus, and gives it to its message when the time is up. */
+function UndoButton({ onUndo }: { onUndo: () => void }) {
+    const t = useTranslations("message");
+    const place = useRef<HTMLSpanElement>(null);
+    useLayoutEffect(() => {
+        const row = place.current?.closest<HTMLElement>("[data-row-focus]");
+        return () => {
+            if (place.current?.contains(document.activeElement)) {
+                queueMicrotask(() => row?.focus());
+            }
+        };
+    }, []);
+    return (
+        <span ref={place}>
+            <Button autoFocus look="quiet" onPress={onUndo}>
+                {t("undo")}
+            </Button>
+        </span>
     );
 }
 
@@ -99,6 +116,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
     const { participants, ownId, deletions, editing, edit, openThread, nameOf } = useOpenRoom();
     const isDeleting = useReadable(deletions.byEvent).has(event.id) && !event.is_deleted;
     const isEditing = editing?.eventId === event.id && editing.place === place;
+    const isAnswer = place === "timeline" && event.parent_event_id !== "" && !isContinued;
     const isOwn = event.source.participant_id === ownId;
     const role = participants.get(event.source.participant_id)?.role;
     const isAgent = role === "agent" || role === "bot";
@@ -106,6 +124,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
     const looks = [
         styles.message,
         isContinued ? styles.continued : "",
+        isAnswer ? styles.answer : "",
         isOwn ? styles.own : "",
         isAgent ? styles.agent : "",
         isDeleting ? styles.deleting : "",
@@ -124,9 +143,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
                 )}
             </div>
             <div className={styles.content}>
-                {place === "timeline" && event.parent_event_id !== "" && (
-                    <ReplyLine event={event} root={root} />
-                )}
+                {isAnswer && <ReplyLine event={event} root={root} />}
                 {!isContinued && (
                     <p className={styles.head}>
                         <span className={styles.name}>{name}</span>

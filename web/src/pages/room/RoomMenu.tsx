@@ -23,7 +23,7 @@ import { copyText } from "../../ui/clipboard";
 import menu from "../../ui/Menu.module.css";
 import { showToast } from "../../ui/toast";
 import { RenameDialog } from "./RenameDialog";
-import { useOpenRoom } from "./RoomContext";
+import { isOpenToWrite, useOpenRoom } from "./RoomContext";
 import { useRights } from "./useRights";
 
 type Asked = "rename" | "close" | "archive" | "leave" | "delete";
@@ -58,7 +58,7 @@ export function RoomMenu({ name }: { name: string }) {
     const navigate = useNavigate();
     const [asked, setAsked] = useState<Asked>();
     const status = detail?.status ?? "active";
-    const isWritable = status === "active" || status === "paused";
+    const isWritable = isOpenToWrite(detail);
     const { roomId } = room;
 
     async function refresh(): Promise<void> {

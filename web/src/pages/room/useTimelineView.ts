@@ -48,7 +48,9 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
     /** The newest index when the reader left the end; what is newer has arrived since. */
     const [leftAt, setLeftAt] = useState(timeline.latest);
     const isPlaced = useRef(false);
-    const wasAtEnd = useRef(true);
+    /** The reader follows the end until they scroll up, whatever is put in meanwhile. */
+    const isFollowing = useRef(true);
+    const lastTop = useRef(0);
     const [approach] = useState(() => new Approach());
 
     const virtualizer = useVirtualizer({
@@ -79,7 +81,8 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
         (place: HTMLElement, rowsAbove: number) => {
             const state = room.state.get();
             const isWanted = state.timeline.hasOlder && !state.olderProblem;
-            if (!isPlaced.current || state.isLoadingOlder || !isWanted) {
+            const isReady = isPlaced.current || state.timeline.events.length === 0;
+            if (!isReady || state.isLoadingOlder || !isWanted) {
                 return;
             }
             const isShort = place.scrollHeight <= place.clientHeight;
@@ -95,8 +98,11 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
         if (!place) {
             return;
         }
-        const end = place.scrollHeight - place.scrollTop - place.clientHeight < AT_END_PX;
-        wasAtEnd.current = end;
+        const isEndSeen = place.scrollHeight - place.scrollTop - place.clientHeight < AT_END_PX;
+        const isGoingUp = place.scrollTop < lastTop.current;
+        lastTop.current = place.scrollTop;
+        isFollowing.current = isEndSeen || (isFollowing.current && !isGoingUp);
+        const end = isFollowing.current;
         setIsAtEnd(end);
         if (end) {
             setLeftAt(room.state.get().timeline.latest);
@@ -130,6 +136,7 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
         isPlaced.current = true;
         const linked = indexOf(rows, (row) => row.kind === "message" && row.event.index === at);
         const unread = indexOf(rows, (row) => row.kind === "unread");
+        isFollowing.current = linked === undefined && unread === undefined;
         if (linked !== undefined) {
             virtualizer.scrollToIndex(linked, { align: "center" });
         } else if (unread !== undefined) {
@@ -152,20 +159,22 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
         };
     }, [look, isLoadingOlder, olderProblem]);
 
-    // The field below grows, a bar above appears, a keyboard comes up: who reads the end goes on reading it.
+    // The field below grows, a keyboard comes up, others are quicker than one's own message on its way, a row
+    // turns out taller than thought: who follows the end goes on seeing it.
     useLayoutEffect(() => {
         const place = scroller.current;
         if (!place) {
             return;
         }
-        let height = place.clientHeight;
         const observer = new ResizeObserver(() => {
-            if (wasAtEnd.current && place.clientHeight !== height) {
+            if (isFollowing.current && isPlaced.current) {
                 place.scrollTop = place.scrollHeight;
             }
-            height = place.clientHeight;
         });
         observer.observe(place);
+        for (const part of place.children) {
+            observer.observe(part);
+        }
         return () => observer.disconnect();
     }, []);
 
