@@ -103,9 +103,14 @@ test("KeyboardAloneIsEnough", async ({ server, aiko, ben, browser }) => {
     await page.keyboard.type("日本語");
     await page.keyboard.press("Enter");
     await expect(page.locator("html")).toHaveAttribute("lang", "ja");
-    await press(page, "F6", "F6", "F6", "Shift+F6");
-    // Letters are letters while one writes: out of the field first.
-    await press(page, "F6", "g", "i");
+    // Round all regions; letters are letters while one writes, so out of the field at the end.
+    const isInRail = () => page.evaluate(() => document.activeElement?.closest("nav") !== null);
+    await press(page, "F6", "Shift+F6");
+    for (let at = 0; at < 4 && !(await isInRail()); at += 1) {
+        await press(page, "F6");
+    }
+    expect(await isInRail()).toBe(true);
+    await press(page, "g", "i");
     await page.waitForURL("**/inbox");
     await expectVisibleFocus(page);
     await context.close();
@@ -276,8 +281,7 @@ for (const width of [640, 320]) {
             "/ops",
         ]) {
             await page.goto(server.url + path);
-            await page.locator("main").first().waitFor();
-            await page.locator("h1, h2").first().waitFor();
+            await page.locator("h1:visible, h2:visible").first().waitFor();
             await expectNoSidewaysScroll(page, path);
         }
     });

@@ -40,7 +40,7 @@ test("EveryPageIsServedWithThePolicyAndKeepsIt", async ({ server, aiko }) => {
     ]) {
         const answer = await page.goto(server.url + path);
         expect(answer?.headers()["content-security-policy"], path).toBe(policy);
-        await page.locator("h1, h2").first().waitFor();
+        await page.locator("h1:visible, h2:visible").first().waitFor();
     }
     expect(outside).toEqual([]);
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Suggests people while an @ and a beginning of a name are written, and puts the chosen one in.
 import { type KeyboardEvent, type RefObject, useState } from "react";
+import { flushSync } from "react-dom";
 import type { Participant } from "../../api/model";
 import { mentionAt, suggested, withMention } from "../../store/mentions";
 import { useOpenRoom } from "./RoomContext";
@@ -43,13 +44,13 @@ export function useMentions(
             return;
         }
         const put = withMention(box.value, query, person.display_name);
-        write(put.text);
-        close();
-        // The field has the text with the next paint, and only then a place in it.
-        requestAnimationFrame(() => {
-            box.focus();
-            box.setSelectionRange(put.caret, put.caret);
+        // At once, because the next letter may be on its way: only what the field has can be pointed into.
+        flushSync(() => {
+            write(put.text);
+            close();
         });
+        box.focus();
+        box.setSelectionRange(put.caret, put.caret);
     }
 
     return {

@@ -4,6 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Approach } from "../../store/approach";
+import { distanceToEnd, FOLLOWS_PX, Following } from "../../store/following";
 import type { Row } from "../../store/rows";
 import { useReadable } from "../../ui/useReadable";
 import { useOpenRoom } from "./RoomContext";
@@ -48,9 +49,7 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
     /** The newest index when the reader left the end; what is newer has arrived since. */
     const [leftAt, setLeftAt] = useState(timeline.latest);
     const isPlaced = useRef(false);
-    /** The reader follows the end until they scroll up, whatever is put in meanwhile. */
-    const isFollowing = useRef(true);
-    const lastTop = useRef(0);
+    const [following] = useState(() => new Following());
     const [approach] = useState(() => new Approach());
 
     const virtualizer = useVirtualizer({
@@ -61,7 +60,7 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
         overscan: 8,
         anchorTo: "end",
         followOnAppend: true,
-        scrollEndThreshold: AT_END_PX,
+        scrollEndThreshold: FOLLOWS_PX,
         scrollPaddingStart: CONTEXT_PX,
         paddingEnd: 8,
         // A row that has the focus stays, or the focus would fall to the document.
@@ -98,11 +97,8 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
         if (!place) {
             return;
         }
-        const isEndSeen = place.scrollHeight - place.scrollTop - place.clientHeight < AT_END_PX;
-        const isGoingUp = place.scrollTop < lastTop.current;
-        lastTop.current = place.scrollTop;
-        isFollowing.current = isEndSeen || (isFollowing.current && !isGoingUp);
-        const end = isFollowing.current;
+        following.moved(place);
+        const end = following.isFollowing || distanceToEnd(place) < AT_END_PX;
         setIsAtEnd(end);
         if (end) {
             setLeftAt(room.state.get().timeline.latest);
@@ -136,7 +132,7 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
         isPlaced.current = true;
         const linked = indexOf(rows, (row) => row.kind === "message" && row.event.index === at);
         const unread = indexOf(rows, (row) => row.kind === "unread");
-        isFollowing.current = linked === undefined && unread === undefined;
+        following.place(linked === undefined && unread === undefined ? "end" : "message");
         if (linked !== undefined) {
             virtualizer.scrollToIndex(linked, { align: "center" });
         } else if (unread !== undefined) {
@@ -167,7 +163,8 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
             return;
         }
         const observer = new ResizeObserver(() => {
-            if (isFollowing.current && isPlaced.current) {
+            following.moved(place);
+            if (following.isFollowing && isPlaced.current) {
                 place.scrollTop = place.scrollHeight;
             }
         });
