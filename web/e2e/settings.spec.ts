@@ -17,16 +17,16 @@ test("WhatIsChosenHoldsAtOnceAndAfterAReload", async ({ server, aiko }) => {
     await page.goto(`${server.url}/settings`);
     const html = page.locator("html");
     const light = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    await page.getByText("Dark", { exact: true }).click();
+    await page.getByRole("radio", { name: "Dark" }).check();
     await expect(html).toHaveAttribute("data-theme", "dark");
     const dark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(dark).not.toBe(light);
-    await page.getByText("Ctrl+Enter", { exact: true }).click();
-    await page.getByText("日本語").click();
+    await page.getByRole("radio", { name: "Ctrl+Enter" }).check();
+    await page.getByRole("radio", { name: "日本語" }).check();
     await expect(page.getByRole("heading", { level: 1, name: "設定" })).toBeVisible();
     await page.reload();
     await expect(page.getByRole("radio", { name: "ダーク" })).toBeChecked();
-    await page.getByText("English").click();
+    await page.getByRole("radio", { name: "English" }).check();
     await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
 
     await page.goto(`${server.url}/rooms/${room}`);

@@ -63,6 +63,9 @@ export function withMention(
     return { text: head + rest, caret: head.length };
 }
 
+/** A letter or digit, but of no script that writes words without spaces between them. */
+const GOES_ON = /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}]/u;
+
 type Named = Pick<Participant, "display_name">;
 
 /** A text in parts: plain, and the names in it that have an @ before them. */
@@ -79,8 +82,8 @@ export function splitMentions<Person extends Named>(
     for (let at = text.indexOf("@"); at >= 0; at = text.indexOf("@", at + 1)) {
         const named = names.find((person) => text.startsWith(person.display_name, at + 1));
         const end = at + 1 + (named?.display_name.length ?? 0);
-        // The name goes on: then it is the name of somebody else.
-        if (named && !/^[\p{L}\p{N}]/u.test(text.slice(end)) && at >= from) {
+        // The word goes on: then it is the name of somebody else.
+        if (named && !GOES_ON.test(text.slice(end)) && at >= from) {
             parts.push({ text: text.slice(from, at) });
             parts.push({ text: text.slice(at, end), person: named });
             from = end;
