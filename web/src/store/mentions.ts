@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Naming people in a message: what is being typed after an @, who is meant, and whom a text names.
 import type { Participant, RoomEvent } from "../api/model";
+import { folded } from "./folded";
 
 /** An @ and the beginning of a name, up to where one writes. */
 export interface MentionQuery {
@@ -11,11 +12,6 @@ export interface MentionQuery {
 
 const LONGEST_QUERY = 40;
 export const MOST_SUGGESTED = 6;
-
-/** Full-width and half-width letters are the same to who looks for a name. */
-function folded(text: string): string {
-    return text.normalize("NFKC").toLocaleLowerCase();
-}
 
 /** What of a name is typed; undefined where no name is begun. */
 export function mentionAt(text: string, caret: number): MentionQuery | undefined {

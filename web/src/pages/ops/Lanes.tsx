@@ -6,6 +6,7 @@ import { useTranslations } from "use-intl";
 import { fetchLanes } from "../../api/calls";
 import table from "../../ui/Table.module.css";
 import { useOrderedRooms, useRoomName } from "../rooms/useRooms";
+import { useSteadyOrder } from "../rooms/useSteadyOrder";
 import { useSession } from "../shell/SessionContext";
 import { LiveState } from "./LiveState";
 import styles from "./Ops.module.css";
@@ -20,10 +21,13 @@ export function Lanes() {
     const nameOf = useRoomName();
     const query = useLive("lanes", fetchLanes);
     const lanes = query.data?.lanes ?? [];
-    const behind = lanes
+    const sorted = lanes
         .filter((lane) => lane.lag > 0 || lane.queued > 0)
         .sort((a, b) => b.lag - a.lag)
-        .slice(0, SHOWN);
+        .slice(0, SHOWN)
+        .map((lane) => ({ ...lane, id: lane.room_id }));
+    // Whoever points at a row finds it there: the order waits until the pointer is gone.
+    const { steady: behind, hold, release } = useSteadyOrder(sorted);
     return (
         <>
             {query.data && behind.length === 0 && (
@@ -33,7 +37,14 @@ export function Lanes() {
                 </p>
             )}
             {behind.length > 0 && (
-                <table className={table.table} aria-label={t("lanes")}>
+                <table
+                    className={table.table}
+                    aria-label={t("lanes")}
+                    onPointerEnter={hold}
+                    onPointerLeave={release}
+                    onFocus={hold}
+                    onBlur={release}
+                >
                     <thead>
                         <tr>
                             <th scope="col">{t("room")}</th>

@@ -6,6 +6,7 @@ import { useTranslations } from "use-intl";
 import { addParticipant, fetchUsers } from "../../api/calls";
 import type { User } from "../../api/model";
 import { problemOf } from "../../api/problem";
+import { folded } from "../../store/folded";
 import { Avatar } from "../../ui/Avatar";
 import { Button } from "../../ui/Button";
 import { Dialog, DialogActions } from "../../ui/Dialog";
@@ -18,10 +19,6 @@ import { useOpenRoom } from "./RoomContext";
 
 /** More names than this are found by typing, not by looking. */
 const SHOWN = 50;
-
-function folded(text: string): string {
-    return text.normalize("NFKC").toLocaleLowerCase();
-}
 
 export function AddPeopleDialog({ onClose }: { onClose: () => void }) {
     const t = useTranslations();

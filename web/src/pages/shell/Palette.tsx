@@ -15,6 +15,7 @@ import type { ReactNode } from "react";
 import { useState } from "react";
 import { Autocomplete, Input, Menu, MenuItem, SearchField } from "react-aria-components";
 import { useTranslations } from "use-intl";
+import { folded } from "../../store/folded";
 import { preferences, setPreference } from "../../store/preferences";
 import { CountBadge } from "../../ui/CountBadge";
 import { Dialog } from "../../ui/Dialog";
@@ -38,11 +39,6 @@ interface Entry {
 
 const SHOWN_ROOMS = 50;
 const icon = { size: 16, strokeWidth: 1.75, "aria-hidden": true } as const;
-
-/** Full-width and half-width letters and digits are the same to who searches. */
-function folded(text: string): string {
-    return text.normalize("NFKC").toLocaleLowerCase();
-}
 
 /** An entry was chosen by arrows: then Enter means that one. */
 function isWalking(field: EventTarget): boolean {
