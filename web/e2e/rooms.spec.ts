@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A room as a whole: its name, its people, its end.
-import { bringIn, composerOf, enterRoom, expect, newRoom, say, test } from "./check";
+import { bringIn, composerOf, enterRoom, expect, newRoom, say, settled, test } from "./check";
 
 test("ARoomIsRenamedForEverybody", async ({ server, aiko, ben }) => {
     const room = await newRoom(aiko, server.url, "Before");
@@ -87,7 +87,10 @@ test("ReactionsAreSeenByWhoIsThereAndMoveNothing", async ({ server, aiko, ben })
     const first = aiko.page.locator('[data-event-index="0"]');
     const second = aiko.page.locator('[data-event-index="1"]');
     await expect(second).toBeVisible();
-    const before = await second.boundingBox();
+    await settled(aiko.page);
+    // Both: a row that grows moves the one above it, as the end stays where it is.
+    const boxes = () => Promise.all([first.boundingBox(), second.boundingBox()]);
+    const before = await boxes();
     await ben.page.locator('[data-event-index="0"]').hover();
     await ben.page
         .locator('[data-event-index="0"]')
@@ -101,7 +104,7 @@ test("ReactionsAreSeenByWhoIsThereAndMoveNothing", async ({ server, aiko, ben })
         await expect(nods).toContainText("🎉");
         await expect(nods).toContainText("Ben");
     }
-    await expect(first).toBeVisible();
-    expect(await second.boundingBox()).toEqual(before);
+    await settled(aiko.page);
+    expect(await boxes()).toEqual(before);
     await expect(aiko.page.locator("output")).toHaveText("Ben reacts with 🎉 to your message");
 });
