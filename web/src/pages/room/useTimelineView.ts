@@ -175,12 +175,13 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
         return () => observer.disconnect();
     }, []);
 
-    useLinkedMessage(rows, at, isPlaced, (index) =>
-        virtualizer.scrollToIndex(index, { align: "center" }),
-    );
-    const firstUnread = useFirstUnread(rows, (index) =>
-        virtualizer.scrollToIndex(index, { align: "start" }),
-    );
+    function goTo(index: number, align: "center" | "start"): void {
+        // Said, not seen: what was loaded for it may have made the list taller than the way up is long.
+        following.place("message");
+        virtualizer.scrollToIndex(index, { align });
+    }
+    useLinkedMessage(rows, at, isPlaced, (index) => goTo(index, "center"));
+    const firstUnread = useFirstUnread(rows, (index) => goTo(index, "start"));
 
     return {
         virtualizer,
@@ -193,7 +194,10 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
                 row.event.index > leftAt &&
                 row.event.source.participant_id !== ownId,
         ).length,
-        toEnd: () => virtualizer.scrollToEnd(),
+        toEnd: () => {
+            following.place("end");
+            virtualizer.scrollToEnd();
+        },
         toUnread: firstUnread.show,
     };
 }
