@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SQLite tables: the outbound queue. Of each address one item, the oldest, is marked as its head.
+// The SQL tables: the outbound queue. Of each address one item, the oldest, is marked as its head.
 #include <utility>
 
-#include "store/sqlite/rows.hpp"
-#include "store/sqlite/sqlite_tables.hpp"
+#include "store/sql/rows.hpp"
+#include "store/sql/sql_tables.hpp"
 
-namespace convene::sqlite {
+namespace convene::sql {
 
 namespace {
 
@@ -16,7 +16,7 @@ outbound_item read_item(query& row) {
     return item;
 }
 
-void mark_head(connection& database, const channel_id& channel, const std::string& address) {
+void mark_head(session& database, const channel_id& channel, const std::string& address) {
     database.run(
         "UPDATE outbound_queue SET is_head = 1 WHERE id ="
         " (SELECT min(id) FROM outbound_queue WHERE channel_id = ?1 AND address = ?2)",
@@ -26,7 +26,7 @@ void mark_head(connection& database, const channel_id& channel, const std::strin
 }
 
 /// Removes items with a `DELETE … RETURNING channel_id, address`, and lets the next ones of their addresses move up.
-void remove_items(connection& database, query removed) {
+void remove_items(session& database, query removed) {
     std::vector<std::pair<channel_id, std::string>> addresses;
     while (removed.next()) {
         auto& [channel, address] = addresses.emplace_back();
@@ -39,12 +39,12 @@ void remove_items(connection& database, query removed) {
 
 }  // namespace
 
-void sqlite_tables::queue_outbound(const outbound_item& item) {
-    db_.run(
+std::int64_t sql_tables::queue_outbound(const outbound_item& item) {
+    const std::optional<std::int64_t> id = db_.value_of<std::int64_t>(
         "INSERT INTO outbound_queue (room_id, channel_id, address, event_id, \"index\","
         " delivery_id, attempts, not_before, last_error, is_head) VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
-        " ?7, ?8, ?9, NOT EXISTS (SELECT 1 FROM outbound_queue WHERE channel_id = ?2 AND address ="
-        " ?3))",
+        " ?7, ?8, ?9, CASE WHEN EXISTS (SELECT 1 FROM outbound_queue WHERE channel_id = ?2 AND"
+        " address = ?3) THEN 0 ELSE 1 END) RETURNING id",
         item.room,
         item.channel,
         item.address,
@@ -55,9 +55,10 @@ void sqlite_tables::queue_outbound(const outbound_item& item) {
         item.not_before,
         item.last_error
     );
+    return id.value_or(0);
 }
 
-void sqlite_tables::remove_outbound_of(const room_id& room) {
+void sql_tables::remove_outbound_of(const room_id& room) {
     remove_items(
         db_,
         db_.select(
@@ -66,7 +67,7 @@ void sqlite_tables::remove_outbound_of(const room_id& room) {
     );
 }
 
-void sqlite_tables::remove_outbound_of(const room_id& room, const event_id& event) {
+void sql_tables::remove_outbound_of(const room_id& room, const event_id& event) {
     remove_items(
         db_,
         db_.select(
@@ -78,12 +79,11 @@ void sqlite_tables::remove_outbound_of(const room_id& room, const event_id& even
     );
 }
 
-result<std::int64_t> sqlite_tables::perform(const ops::put_outbound& request) {
-    queue_outbound(request.item);
-    return db_.last_id();
+result<std::int64_t> sql_tables::perform(const ops::put_outbound& request) {
+    return queue_outbound(request.item);
 }
 
-result<std::vector<outbound_item>> sqlite_tables::perform(const ops::take_due_outbound& request) {
+result<std::vector<outbound_item>> sql_tables::perform(const ops::take_due_outbound& request) {
     return collect(
         db_.select(
             "SELECT id, room_id, channel_id, address, event_id, \"index\", delivery_id, attempts,"
@@ -96,7 +96,7 @@ result<std::vector<outbound_item>> sqlite_tables::perform(const ops::take_due_ou
     );
 }
 
-result<std::monostate> sqlite_tables::perform(const ops::finish_outbound& request) {
+result<std::monostate> sql_tables::perform(const ops::finish_outbound& request) {
     const ops::row_result& given = request.result;
     if (request.retry_at) {
         db_.run(
@@ -133,10 +133,10 @@ result<std::monostate> sqlite_tables::perform(const ops::finish_outbound& reques
 }
 
 result<std::vector<ops::list_outbound_addresses::item>>
-sqlite_tables::perform(const ops::list_outbound_addresses&) {
+sql_tables::perform(const ops::list_outbound_addresses&) {
     return collect(
         db_.select(
-            "SELECT channel_id, address, count(*), max(CASE WHEN is_head THEN not_before END)"
+            "SELECT channel_id, address, count(*), max(CASE WHEN is_head = 1 THEN not_before END)"
             " FROM outbound_queue GROUP BY channel_id, address ORDER BY channel_id, address"
         ),
         [](query& row) {
@@ -147,4 +147,4 @@ sqlite_tables::perform(const ops::list_outbound_addresses&) {
     );
 }
 
-}  // namespace convene::sqlite
+}  // namespace convene::sql

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SQLite tables: deleting an event for good.
+// The SQL tables: deleting an event for good.
 #include <utility>
 
 #include "store/room_rules.hpp"
-#include "store/sqlite/rows.hpp"
-#include "store/sqlite/sqlite_tables.hpp"
+#include "store/sql/rows.hpp"
+#include "store/sql/sql_tables.hpp"
 
-namespace convene::sqlite {
+namespace convene::sql {
 
 namespace {
 
@@ -15,7 +15,7 @@ constexpr int max_forgotten_keys = 100;
 
 }  // namespace
 
-result<std::vector<event_id>> sqlite_tables::perform(const ops::delete_event& request) {
+result<std::vector<event_id>> sql_tables::perform(const ops::delete_event& request) {
     std::vector<event_id> removed;
     std::optional<stored_event> root = find_event(request.room, request.id);
     if (!root || !has_room(request.organization, request.room)) {
@@ -42,7 +42,7 @@ result<std::vector<event_id>> sqlite_tables::perform(const ops::delete_event& re
     return removed;
 }
 
-void sqlite_tables::erase_event(
+void sql_tables::erase_event(
     const organization_id& organization, const stored_event& erased, wall_time now
 ) {
     const room_event& event = erased.event;
@@ -58,8 +58,8 @@ void sqlite_tables::erase_event(
     );
     if (!event.idempotency_key.empty()) {
         db_.run(
-            "INSERT OR REPLACE INTO deleted_keys (room_id, key, request_hash, deleted_at) VALUES"
-            " (?1, ?2, ?3, ?4)",
+            "INSERT INTO deleted_keys (room_id, key, request_hash, deleted_at) VALUES (?1, ?2, ?3,"
+            " ?4) ON CONFLICT (room_id, key) DO UPDATE SET request_hash = ?3, deleted_at = ?4",
             event.room,
             event.idempotency_key,
             event.request_hash,
@@ -84,7 +84,7 @@ void sqlite_tables::erase_event(
     remove_outbound_of(event.room, event.id);
 }
 
-void sqlite_tables::forget_expired_keys(wall_time now) {
+void sql_tables::forget_expired_keys(wall_time now) {
     const wall_time expired = now - deleted_key_lifetime;
     db_.run(
         "DELETE FROM deleted_keys WHERE (room_id, key) IN (SELECT room_id, key FROM deleted_keys"
@@ -101,4 +101,4 @@ void sqlite_tables::forget_expired_keys(wall_time now) {
     );
 }
 
-}  // namespace convene::sqlite
+}  // namespace convene::sql

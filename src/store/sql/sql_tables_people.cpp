@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SQLite tables: identities and their addresses, tasks, observations.
+// The SQL tables: identities and their addresses, tasks, observations.
 #include <utility>
 
-#include "store/sqlite/rows.hpp"
-#include "store/sqlite/sqlite_tables.hpp"
+#include "store/sql/rows.hpp"
+#include "store/sql/sql_tables.hpp"
 
-namespace convene::sqlite {
+namespace convene::sql {
 
 namespace {
 
@@ -60,7 +60,7 @@ observation read_observation(query& row) {
 
 // -- identities --------------------------------------------------------------------------------------
 
-result<identity> sqlite_tables::perform(const ops::create_identity& request) {
+result<identity> sql_tables::perform(const ops::create_identity& request) {
     identity added = request.identity;
     if (db_.exists("SELECT 1 FROM identities WHERE id = ?1", added.id)) {
         return errc::already_exists;
@@ -78,7 +78,7 @@ result<identity> sqlite_tables::perform(const ops::create_identity& request) {
     return added;
 }
 
-result<identity> sqlite_tables::perform(const ops::get_identity& request) {
+result<identity> sql_tables::perform(const ops::get_identity& request) {
     std::optional<identity> found = first_identity(db_.select(
         "SELECT id, organization_id, display_name, created_at, metadata FROM identities"
         " WHERE id = ?1 AND organization_id = ?2",
@@ -91,7 +91,7 @@ result<identity> sqlite_tables::perform(const ops::get_identity& request) {
     return *std::move(found);
 }
 
-result<std::monostate> sqlite_tables::perform(const ops::link_address& request) {
+result<std::monostate> sql_tables::perform(const ops::link_address& request) {
     const bool is_known = db_.exists(
         "SELECT 1 FROM identities WHERE id = ?1 AND organization_id = ?2",
         request.identity,
@@ -101,8 +101,9 @@ result<std::monostate> sqlite_tables::perform(const ops::link_address& request) 
         return errc::not_found;
     }
     db_.run(
-        "INSERT OR REPLACE INTO identity_addresses (organization_id, channel_type, address,"
-        " identity_id) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT INTO identity_addresses (organization_id, channel_type, address, identity_id)"
+        " VALUES (?1, ?2, ?3, ?4) ON CONFLICT (organization_id, channel_type, address)"
+        " DO UPDATE SET identity_id = ?4",
         request.organization,
         request.channel_type,
         request.address,
@@ -111,7 +112,7 @@ result<std::monostate> sqlite_tables::perform(const ops::link_address& request) 
     return std::monostate{};
 }
 
-result<std::optional<identity>> sqlite_tables::perform(const ops::resolve_identity& request) {
+result<std::optional<identity>> sql_tables::perform(const ops::resolve_identity& request) {
     return first_identity(db_.select(
         "SELECT i.id, i.organization_id, i.display_name, i.created_at, i.metadata"
         " FROM identity_addresses a CROSS JOIN identities i ON i.id = a.identity_id"
@@ -124,7 +125,7 @@ result<std::optional<identity>> sqlite_tables::perform(const ops::resolve_identi
 
 // -- tasks and observations --------------------------------------------------------------------------
 
-result<room_task> sqlite_tables::perform(const ops::add_task& request) {
+result<room_task> sql_tables::perform(const ops::add_task& request) {
     room_task added = request.task;
     if (!has_room(request.organization, added.room)) {
         return errc::not_found;
@@ -137,7 +138,7 @@ result<room_task> sqlite_tables::perform(const ops::add_task& request) {
     return added;
 }
 
-result<room_task> sqlite_tables::perform(const ops::update_task& request) {
+result<room_task> sql_tables::perform(const ops::update_task& request) {
     if (!has_room(request.organization, request.room)) {
         return errc::not_found;
     }
@@ -156,14 +157,14 @@ result<room_task> sqlite_tables::perform(const ops::update_task& request) {
     return read_task(changed);
 }
 
-result<std::vector<room_task>> sqlite_tables::perform(const ops::list_tasks& request) {
+result<std::vector<room_task>> sql_tables::perform(const ops::list_tasks& request) {
     if (!has_room(request.organization, request.room)) {
         return std::vector<room_task>{};
     }
     return collect(db_.select(task_columns_of_room, request.room, request.status), read_task);
 }
 
-result<std::vector<observation>> sqlite_tables::perform(const ops::list_observations& request) {
+result<std::vector<observation>> sql_tables::perform(const ops::list_observations& request) {
     if (!has_room(request.organization, request.room)) {
         return std::vector<observation>{};
     }
@@ -177,4 +178,4 @@ result<std::vector<observation>> sqlite_tables::perform(const ops::list_observat
     );
 }
 
-}  // namespace convene::sqlite
+}  // namespace convene::sql

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SQLite tables: rooms, bindings and participants.
+// The SQL tables: rooms, bindings and participants.
 #include <utility>
 
 #include "store/metadata.hpp"
 #include "store/room_rules.hpp"
-#include "store/sqlite/rows.hpp"
-#include "store/sqlite/sqlite_tables.hpp"
+#include "store/sql/rows.hpp"
+#include "store/sql/sql_tables.hpp"
 
-namespace convene::sqlite {
+namespace convene::sql {
 
 namespace {
 
@@ -25,25 +25,23 @@ std::optional<room> first_room(query rows) {
 
 // -- what the others build on ------------------------------------------------------------------------
 
-std::optional<room> sqlite_tables::find_room(const room_id& id) {
+std::optional<room> sql_tables::find_room(const room_id& id) {
     static const std::string sql = select_rooms("WHERE r.id = ?1");
     return first_room(db_.select(sql, id));
 }
 
-std::optional<room> sqlite_tables::find_room(
-    const organization_id& organization, const room_id& id
-) {
+std::optional<room> sql_tables::find_room(const organization_id& organization, const room_id& id) {
     std::optional<room> found = find_room(id);
     return found && found->organization == organization ? std::move(found) : std::nullopt;
 }
 
-bool sqlite_tables::has_room(const organization_id& organization, const room_id& id) {
+bool sql_tables::has_room(const organization_id& organization, const room_id& id) {
     return db_.exists(
         "SELECT 1 FROM rooms WHERE id = ?1 AND organization_id = ?2", id, organization
     );
 }
 
-bool sqlite_tables::can_create(const room& wanted) {
+bool sql_tables::can_create(const room& wanted) {
     const bool is_known = db_.exists("SELECT 1 FROM rooms WHERE id = ?1", wanted.id);
     const bool is_known_outside = db_.exists(
         "SELECT 1 FROM rooms WHERE organization_id = ?1 AND external_id = ?2 AND external_id <> ''",
@@ -53,7 +51,7 @@ bool sqlite_tables::can_create(const room& wanted) {
     return !is_known && !is_known_outside;
 }
 
-room sqlite_tables::add_room(
+room sql_tables::add_room(
     const room& wanted,
     const std::vector<binding>& bindings,
     const std::vector<participant>& participants
@@ -72,7 +70,7 @@ room sqlite_tables::add_room(
     return added;
 }
 
-void sqlite_tables::save_settings(const room& changed) {
+void sql_tables::save_settings(const room& changed) {
     db_.run(
         "UPDATE rooms SET status = ?2, config_version = ?3, inactive_after = ?4, closed_after = ?5,"
         " responses = ?6, updated_at = ?7, paused_at = ?8, closed_at = ?9 WHERE id = ?1",
@@ -88,19 +86,20 @@ void sqlite_tables::save_settings(const room& changed) {
     );
 }
 
-void sqlite_tables::save_metadata(const room& changed) {
+void sql_tables::save_metadata(const room& changed) {
     if (changed.metadata == json_text{}) {
         db_.run("DELETE FROM room_metadata WHERE room_id = ?1", changed.id);
     } else {
         db_.run(
-            "INSERT OR REPLACE INTO room_metadata (room_id, metadata) VALUES (?1, ?2)",
+            "INSERT INTO room_metadata (room_id, metadata) VALUES (?1, ?2)"
+            " ON CONFLICT (room_id) DO UPDATE SET metadata = ?2",
             changed.id,
             changed.metadata
         );
     }
 }
 
-void sqlite_tables::set_status(room& changed, room_status status, wall_time now) {
+void sql_tables::set_status(room& changed, room_status status, wall_time now) {
     change_status(changed, status, now);
     save_settings(changed);
     db_.run(
@@ -111,7 +110,7 @@ void sqlite_tables::set_status(room& changed, room_status status, wall_time now)
     arm_timer(changed);
 }
 
-void sqlite_tables::raise_config(const room_id& id, wall_time now) {
+void sql_tables::raise_config(const room_id& id, wall_time now) {
     db_.run(
         "UPDATE rooms SET config_version = config_version + 1, updated_at = ?2 WHERE id = ?1",
         id,
@@ -119,10 +118,13 @@ void sqlite_tables::raise_config(const room_id& id, wall_time now) {
     );
 }
 
-void sqlite_tables::arm_timer(const room& changed) {
+void sql_tables::arm_timer(const room& changed) {
     if (const std::optional<wall_time> due = timer_due_at(changed)) {
         db_.run(
-            "INSERT OR REPLACE INTO room_timers (room_id, due_at) VALUES (?1, ?2)", changed.id, *due
+            "INSERT INTO room_timers (room_id, due_at) VALUES (?1, ?2)"
+            " ON CONFLICT (room_id) DO UPDATE SET due_at = ?2",
+            changed.id,
+            *due
         );
     } else {
         db_.run("DELETE FROM room_timers WHERE room_id = ?1", changed.id);
@@ -131,14 +133,14 @@ void sqlite_tables::arm_timer(const room& changed) {
 
 // -- rooms -------------------------------------------------------------------------------------------
 
-result<room> sqlite_tables::perform(const ops::create_room& request) {
+result<room> sql_tables::perform(const ops::create_room& request) {
     if (!can_create(request.room)) {
         return errc::already_exists;
     }
     return add_room(request.room, request.bindings, request.participants);
 }
 
-result<room> sqlite_tables::perform(const ops::get_room& request) {
+result<room> sql_tables::perform(const ops::get_room& request) {
     std::optional<room> found = find_room(request.organization, request.id);
     if (!found) {
         return errc::not_found;
@@ -146,7 +148,7 @@ result<room> sqlite_tables::perform(const ops::get_room& request) {
     return *std::move(found);
 }
 
-result<organization_id> sqlite_tables::perform(const ops::find_organization& request) {
+result<organization_id> sql_tables::perform(const ops::find_organization& request) {
     std::optional<organization_id> found = db_.value_of<organization_id>(
         "SELECT organization_id FROM rooms WHERE id = ?1", request.id
     );
@@ -156,14 +158,14 @@ result<organization_id> sqlite_tables::perform(const ops::find_organization& req
     return *std::move(found);
 }
 
-result<std::optional<room>> sqlite_tables::perform(const ops::find_room_by_external_id& request) {
+result<std::optional<room>> sql_tables::perform(const ops::find_room_by_external_id& request) {
     static const std::string sql = select_rooms(
         "WHERE r.organization_id = ?1 AND r.external_id = ?2 AND r.external_id <> ''"
     );
     return first_room(db_.select(sql, request.organization, request.external_id));
 }
 
-result<std::vector<room>> sqlite_tables::perform(const ops::list_rooms& request) {
+result<std::vector<room>> sql_tables::perform(const ops::list_rooms& request) {
     // Each wish is a condition of its own: one that says "or nothing was asked for" would hide an index.
     const bool is_forward = request.order == ops::room_order::oldest_first;
     // Always true: a statement must know every parameter that is bound.
@@ -173,8 +175,8 @@ result<std::vector<room>> sqlite_tables::perform(const ops::list_rooms& request)
         condition += is_forward ? " AND r.id > ?1" : " AND r.id < ?1";
     }
     if (request.organization) {
-        // The rooms of one participant are few: `+` keeps the organisation's many from being walked instead.
-        condition += request.member ? " AND +r.organization_id = ?4"
+        // The rooms of one participant are few: an expression keeps the organisation's many from being walked.
+        condition += request.member ? " AND r.organization_id || '' = ?4"
                                     : " AND r.organization_id = ?4";
     }
     if (request.member) {
@@ -194,7 +196,7 @@ result<std::vector<room>> sqlite_tables::perform(const ops::list_rooms& request)
     );
 }
 
-result<room> sqlite_tables::perform(const ops::update_room& request) {
+result<room> sql_tables::perform(const ops::update_room& request) {
     std::optional<room> found = find_room(request.organization, request.id);
     if (!found) {
         return errc::not_found;
@@ -229,7 +231,7 @@ result<room> sqlite_tables::perform(const ops::update_room& request) {
     return changed;
 }
 
-result<bool> sqlite_tables::perform(const ops::delete_room& request) {
+result<bool> sql_tables::perform(const ops::delete_room& request) {
     if (!has_room(request.organization, request.id)) {
         return false;
     }
@@ -262,7 +264,7 @@ result<bool> sqlite_tables::perform(const ops::delete_room& request) {
     return true;
 }
 
-result<room_context> sqlite_tables::perform(const ops::load_room_context& request) {
+result<room_context> sql_tables::perform(const ops::load_room_context& request) {
     std::optional<room> found = find_room(request.organization, request.id);
     if (!found) {
         return errc::not_found;
@@ -280,7 +282,7 @@ result<room_context> sqlite_tables::perform(const ops::load_room_context& reques
 
 // -- bindings and participants -----------------------------------------------------------------------
 
-result<binding> sqlite_tables::perform(const ops::put_binding& request) {
+result<binding> sql_tables::perform(const ops::put_binding& request) {
     const std::optional<room> owner = find_room(request.organization, request.binding.room);
     if (!owner) {
         return errc::not_found;
@@ -290,7 +292,7 @@ result<binding> sqlite_tables::perform(const ops::put_binding& request) {
     return request.binding;
 }
 
-result<bool> sqlite_tables::perform(const ops::remove_binding& request) {
+result<bool> sql_tables::perform(const ops::remove_binding& request) {
     if (!has_room(request.organization, request.room)) {
         return errc::not_found;
     }
@@ -305,7 +307,7 @@ result<bool> sqlite_tables::perform(const ops::remove_binding& request) {
     return is_removed;
 }
 
-result<participant> sqlite_tables::perform(const ops::put_participant& request) {
+result<participant> sql_tables::perform(const ops::put_participant& request) {
     if (!has_room(request.organization, request.participant.room)) {
         return errc::not_found;
     }
@@ -314,4 +316,4 @@ result<participant> sqlite_tables::perform(const ops::put_participant& request) 
     return request.participant;
 }
 
-}  // namespace convene::sqlite
+}  // namespace convene::sql

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SQLite tables: repairing rooms in which several events have one index.
+// The SQL tables: repairing rooms in which several events have one index.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
 
-#include "store/sqlite/schema.hpp"
-#include "store/sqlite/sqlite_tables.hpp"
+#include "store/sql/sql_tables.hpp"
 
-namespace convene::sqlite {
+namespace convene::sql {
 
 namespace {
 
 /// The events of one room in their new order: the place in the list is the new index.
 class renumbering {
    public:
-    renumbering(connection& database, const room_id& room) : room_(room) {
+    renumbering(session& database, const room_id& room) : room_(room) {
         query events = database.select(
             "SELECT seq, \"index\", id FROM events INDEXED BY idx_events_room_index WHERE room_id"
             " = ?1 ORDER BY \"index\", created_at, id",
@@ -32,7 +31,7 @@ class renumbering {
         return event_index{(behind - events_.begin()) - 1};
     }
 
-    void move_events(connection& database) const {
+    void move_events(session& database) const {
         std::int64_t index = 0;
         for (const event& renumbered : events_) {
             if (renumbered.old_index.value() != index) {
@@ -45,7 +44,7 @@ class renumbering {
         database.run("DELETE FROM deleted_events WHERE room_id = ?1", room_);
     }
 
-    void move_counters(connection& database) const {
+    void move_counters(session& database) const {
         database.run(
             "UPDATE rooms SET event_count = ?2, next_index = ?2, latest_index = ?2 - 1,"
             " timeline_epoch = timeline_epoch + 1 WHERE id = ?1",
@@ -55,7 +54,7 @@ class renumbering {
     }
 
     /// Rows and waiting items go with their event; the rows of events that are gone are history.
-    void move_deliveries(connection& database) const {
+    void move_deliveries(session& database) const {
         const std::unordered_map<std::string_view, std::int64_t> indexes = indexes_by_id();
         for (const row_place& row : rows_of(database)) {
             if (const auto index = indexes.find(row.of_event.str()); index != indexes.end()) {
@@ -83,7 +82,7 @@ class renumbering {
         );
     }
 
-    void move_cursor(connection& database) const {
+    void move_cursor(session& database) const {
         const std::optional<event_index> delivered = database.value_of<event_index>(
             "SELECT delivered_index FROM room_cursors WHERE room_id = ?1", room_
         );
@@ -94,7 +93,7 @@ class renumbering {
         );
     }
 
-    void move_markers(connection& database) const {
+    void move_markers(session& database) const {
         const std::vector<ops::read_marker> markers = collect(
             database.select(
                 "SELECT thread, reader, event_index FROM read_markers WHERE room_id = ?1", room_
@@ -130,7 +129,7 @@ class renumbering {
         event_id of_event;
     };
 
-    [[nodiscard]] std::vector<row_place> rows_of(connection& database) const {
+    [[nodiscard]] std::vector<row_place> rows_of(session& database) const {
         return collect(
             database.select(
                 "SELECT \"index\", id, event_id FROM deliveries WHERE room_id = ?1", room_
@@ -155,7 +154,7 @@ class renumbering {
     std::vector<event> events_;
 };
 
-std::vector<room_id> rooms_with_duplicates(connection& database) {
+std::vector<room_id> rooms_with_duplicates(session& database) {
     return collect(
         database.select("SELECT room_id FROM events GROUP BY room_id HAVING count(*) > "
                         "count(DISTINCT \"index\")"),
@@ -168,10 +167,10 @@ std::vector<room_id> rooms_with_duplicates(connection& database) {
 }
 
 /// Rooms without duplicates whose counters lag behind their events would refuse their next commit.
-void raise_lagging_counters(connection& database) {
+void raise_lagging_counters(session& database) {
     database.run(
         "UPDATE rooms SET latest_index = t.latest, next_index = t.latest + 1,"
-        " event_count = max(event_count, t.latest + 1)"
+        " event_count = CASE WHEN event_count > t.latest THEN event_count ELSE t.latest + 1 END"
         " FROM (SELECT room_id, max(\"index\") AS latest FROM events GROUP BY room_id) t"
         " WHERE t.room_id = rooms.id AND t.latest >= rooms.next_index"
     );
@@ -179,14 +178,14 @@ void raise_lagging_counters(connection& database) {
 
 }  // namespace
 
-result<ops::dedupe_event_indices::answer> sqlite_tables::perform(
+result<ops::dedupe_event_indices::answer> sql_tables::perform(
     const ops::dedupe_event_indices& request
 ) {
     const std::string nothing_done = request.dry_run ? "dry_run" : "noop";
-    if (is_event_index_unique(db_)) {
+    if (is_event_index_unique()) {
         return ops::dedupe_event_indices::answer{nothing_done, 0, 0, true};
     }
-    const duplicate_indexes duplicates = find_duplicate_indexes(db_);
+    const duplicate_indexes duplicates = find_duplicate_indexes();
     if (request.dry_run) {
         return ops::dedupe_event_indices::answer{
             nothing_done, duplicates.rows, duplicates.rooms, false
@@ -202,8 +201,8 @@ result<ops::dedupe_event_indices::answer> sqlite_tables::perform(
         settle_cursor(room);
     }
     raise_lagging_counters(db_);
-    make_event_index_unique(db_);
+    make_event_index_unique();
     return ops::dedupe_event_indices::answer{"repaired", duplicates.rows, duplicates.rooms, true};
 }
 
-}  // namespace convene::sqlite
+}  // namespace convene::sql

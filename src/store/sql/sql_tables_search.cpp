@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SQLite tables: full-text search and its index.
+// The SQL tables: full-text search. Each database keeps its own index of words; what is asked of it is the same.
 #include <algorithm>
 #include <set>
 #include <span>
@@ -7,10 +7,10 @@
 
 #include "base/hash.hpp"
 #include "store/search_words.hpp"
-#include "store/sqlite/rows.hpp"
-#include "store/sqlite/sqlite_tables.hpp"
+#include "store/sql/rows.hpp"
+#include "store/sql/sql_tables.hpp"
 
-namespace convene::sqlite {
+namespace convene::sql {
 
 namespace {
 
@@ -27,26 +27,15 @@ std::string scope_word(char kind, std::string_view id) {
     return kind + to_hex(std::span{bytes, id.size()});
 }
 
-std::string scope_of(const organization_id& organization, const room_id& room) {
-    return scope_word('o', organization.str()) + ' ' + scope_word('r', room.str());
-}
-
-std::string words_of(const content& said) {
-    std::string joined;
-    for (const std::string& word : search_words(readable_text(said))) {
-        joined += word;
-        joined += ' ';
-    }
-    return joined;
-}
-
-/// Words are letters and digits only, so that quoting them makes any input a valid query.
-std::string query_of(const std::string& scope, std::span<const std::string> words) {
-    std::string text = "scope : \"" + scope + '"';
-    for (const std::string& word : words) {
-        text += " AND words : \"" + word + '"';
-    }
-    return text;
+indexed_words words_of(
+    const organization_id& organization, std::int64_t seq, const room_event& event
+) {
+    return {
+        seq,
+        scope_word('o', organization.str()),
+        scope_word('r', event.room.str()),
+        search_words(readable_text(event.content)),
+    };
 }
 
 bool contains_all(const content& said, std::span<const std::string> words) {
@@ -58,35 +47,23 @@ bool contains_all(const content& said, std::span<const std::string> words) {
 
 }  // namespace
 
-void sqlite_tables::add_to_search(
+void sql_tables::add_to_search(
     const organization_id& organization, std::int64_t seq, const room_event& added
 ) {
     if (is_shown(added)) {
-        db_.run(
-            "INSERT INTO events_search (rowid, scope, words) VALUES (?1, ?2, ?3)",
-            seq,
-            scope_of(organization, added.room),
-            words_of(added.content)
-        );
+        add_words(words_of(organization, seq, added));
     }
 }
 
-void sqlite_tables::remove_from_search(
+void sql_tables::remove_from_search(
     const organization_id& organization, const stored_event& removed
 ) {
-    // The index holds no text: it is told again what it was told when the event came.
     if (is_shown(removed.event)) {
-        db_.run(
-            "INSERT INTO events_search (events_search, rowid, scope, words) VALUES ('delete', ?1,"
-            " ?2, ?3)",
-            removed.seq,
-            scope_of(organization, removed.event.room),
-            words_of(removed.event.content)
-        );
+        remove_words(words_of(organization, removed.seq, removed.event));
     }
 }
 
-result<std::vector<room_event>> sqlite_tables::perform(const ops::search_events& request) {
+result<std::vector<room_event>> sql_tables::perform(const ops::search_events& request) {
     std::vector<room_event> found;
     const std::vector<std::string> all = search_words(request.words);
     const std::set<std::string> distinct(all.begin(), all.end());
@@ -100,10 +77,7 @@ result<std::vector<room_event>> sqlite_tables::perform(const ops::search_events&
     const std::string scope = request.room ? scope_word('r', request.room->str())
                                            : scope_word('o', request.organization.str());
     static const std::string event_at = select_events("WHERE e.seq = ?1");
-    query hits = db_.select(
-        "SELECT rowid FROM events_search WHERE events_search MATCH ?1 ORDER BY rowid DESC",
-        query_of(scope, asked)
-    );
+    query hits = find_words(scope, asked);
     while (found.size() < request.limit && hits.next()) {
         std::int64_t seq = 0;
         hits.read(seq);
@@ -119,4 +93,4 @@ result<std::vector<room_event>> sqlite_tables::perform(const ops::search_events&
     return found;
 }
 
-}  // namespace convene::sqlite
+}  // namespace convene::sql

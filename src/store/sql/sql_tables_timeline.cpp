@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SQLite tables: reading a timeline, and read markers.
+// The SQL tables: reading a timeline, and read markers.
 #include <algorithm>
 #include <limits>
 #include <unordered_set>
 #include <utility>
 
 #include "store/metadata.hpp"
-#include "store/sqlite/rows.hpp"
-#include "store/sqlite/sqlite_tables.hpp"
+#include "store/sql/rows.hpp"
+#include "store/sql/sql_tables.hpp"
 
-namespace convene::sqlite {
+namespace convene::sql {
 
 namespace {
 
@@ -41,8 +41,8 @@ std::string conditions_of(const ops::event_filter& filter) {
             sql += condition;
         }
     };
-    add(!filter.types.empty(), "(?5 >> e.type) & 1 = 1");
-    add(!filter.excluded_types.empty(), "(?6 >> e.type) & 1 = 0");
+    add(!filter.types.empty(), "(?5 >> CAST(e.type AS integer)) & 1 = 1");
+    add(!filter.excluded_types.empty(), "(?6 >> CAST(e.type AS integer)) & 1 = 0");
     add(filter.status.has_value(), "e.status = ?7");
     add(filter.visibility.has_value(), "e.visibility = ?8");
     add(!filter.channel.empty(), "e.channel_id = ?9");
@@ -69,7 +69,7 @@ bool is_seen_by(std::string_view text, const std::vector<channel_id>& channels) 
 
 }  // namespace
 
-std::optional<stored_event> sqlite_tables::find_event(const room_id& room, const event_id& id) {
+std::optional<stored_event> sql_tables::find_event(const room_id& room, const event_id& id) {
     static const std::string sql = select_events("WHERE e.id = ?1");
     query rows = db_.select(sql, id);
     if (!rows.next()) {
@@ -81,7 +81,7 @@ std::optional<stored_event> sqlite_tables::find_event(const room_id& room, const
 
 // -- reads -------------------------------------------------------------------------------------------
 
-result<room_event> sqlite_tables::perform(const ops::get_event& request) {
+result<room_event> sql_tables::perform(const ops::get_event& request) {
     std::optional<stored_event> found = find_event(request.room, request.id);
     if (!found || !has_room(request.organization, request.room)) {
         return errc::not_found;
@@ -89,7 +89,7 @@ result<room_event> sqlite_tables::perform(const ops::get_event& request) {
     return std::move(found->event);
 }
 
-result<std::vector<room_event>> sqlite_tables::perform(const ops::find_events& request) {
+result<std::vector<room_event>> sql_tables::perform(const ops::find_events& request) {
     std::vector<room_event> found;
     std::unordered_set<event_id> asked;
     for (const event_id& id : request.ids) {
@@ -102,7 +102,7 @@ result<std::vector<room_event>> sqlite_tables::perform(const ops::find_events& r
     return found;
 }
 
-result<std::vector<room_event>> sqlite_tables::perform(const ops::list_events& request) {
+result<std::vector<room_event>> sql_tables::perform(const ops::list_events& request) {
     if (is_contradictory(request)) {
         return errc::invalid_argument;
     }
@@ -142,8 +142,7 @@ result<std::vector<room_event>> sqlite_tables::perform(const ops::list_events& r
     return found;
 }
 
-result<std::vector<ops::thread_summary>> sqlite_tables::perform(
-    const ops::summarize_threads& request
+result<std::vector<ops::thread_summary>> sql_tables::perform(const ops::summarize_threads& request
 ) {
     std::vector<ops::thread_summary> found;
     if (!has_room(request.organization, request.room)) {
@@ -156,17 +155,26 @@ result<std::vector<ops::thread_summary>> sqlite_tables::perform(
         }
         ops::thread_summary summary;
         summary.root = root;
-        query replies = db_.select(
-            // SQLite takes the bare column from the row of the maximum.
-            "SELECT count(*), max(\"index\"), created_at FROM events WHERE room_id = ?1 AND"
-            " parent_id = ?2 AND parent_id <> '' AND status = 1 AND is_deleted = 0",
-            request.room,
-            root
-        );
-        if (replies.next()) {
-            replies.read(summary.replies, summary.latest_reply, summary.latest_reply_at);
+        {
+            query replies = db_.select(
+                "SELECT count(*), coalesce(max(\"index\"), -1) FROM events WHERE room_id = ?1 AND"
+                " parent_id = ?2 AND parent_id <> '' AND status = 1 AND is_deleted = 0",
+                request.room,
+                root
+            );
+            if (replies.next()) {
+                replies.read(summary.replies, summary.latest_reply);
+            }
         }
         if (summary.replies > 0) {
+            summary.latest_reply_at = db_.value_of<wall_time>(
+                                             "SELECT created_at FROM events WHERE room_id = ?1"
+                                             " AND \"index\" = ?2 AND parent_id = ?3",
+                                             request.room,
+                                             summary.latest_reply,
+                                             root
+            )
+                                          .value_or(wall_time{});
             found.push_back(std::move(summary));
         }
     }
@@ -175,7 +183,7 @@ result<std::vector<ops::thread_summary>> sqlite_tables::perform(
 
 // -- read markers ------------------------------------------------------------------------------------
 
-result<ops::read_marker> sqlite_tables::perform(const ops::put_read_marker& request) {
+result<ops::read_marker> sql_tables::perform(const ops::put_read_marker& request) {
     const std::optional<room> found = find_room(request.organization, request.room);
     if (!found) {
         return errc::not_found;
@@ -184,8 +192,9 @@ result<ops::read_marker> sqlite_tables::perform(const ops::put_read_marker& requ
     const event_index wanted = std::clamp(marker.index, event_index::none(), found->latest_index);
     const std::optional<event_index> stored = db_.value_of<event_index>(
         "INSERT INTO read_markers (room_id, thread, reader, event_index) VALUES (?1, ?2, ?3, ?4)"
-        " ON CONFLICT (room_id, thread, reader) DO UPDATE SET event_index = CASE WHEN ?5 THEN ?4"
-        " ELSE max(event_index, ?4) END RETURNING event_index",
+        " ON CONFLICT (room_id, thread, reader) DO UPDATE SET event_index = CASE WHEN ?5 = 1 OR"
+        " read_markers.event_index < ?4 THEN ?4 ELSE read_markers.event_index END RETURNING"
+        " event_index",
         request.room,
         marker.thread,
         marker.reader,
@@ -195,8 +204,7 @@ result<ops::read_marker> sqlite_tables::perform(const ops::put_read_marker& requ
     return ops::read_marker{marker.thread, marker.reader, stored.value_or(wanted)};
 }
 
-result<std::vector<ops::read_marker>> sqlite_tables::perform(const ops::list_read_markers& request
-) {
+result<std::vector<ops::read_marker>> sql_tables::perform(const ops::list_read_markers& request) {
     if (!has_room(request.organization, request.room)) {
         return std::vector<ops::read_marker>{};
     }
@@ -215,7 +223,7 @@ result<std::vector<ops::read_marker>> sqlite_tables::perform(const ops::list_rea
     );
 }
 
-result<ops::count_unread::answer> sqlite_tables::perform(const ops::count_unread& request) {
+result<ops::count_unread::answer> sql_tables::perform(const ops::count_unread& request) {
     ops::count_unread::answer counted;
     if (!has_room(request.organization, request.room)) {
         return counted;
@@ -233,7 +241,7 @@ result<ops::count_unread::answer> sqlite_tables::perform(const ops::count_unread
         condition += " AND parent_id = ?4 AND parent_id <> ''";
     }
     query unread = db_.select(
-        "SELECT visibility, CASE WHEN instr(metadata, '\"mentions\"') > 0 THEN metadata ELSE '{}' "
+        "SELECT visibility, CASE WHEN metadata LIKE '%\"mentions\"%' THEN metadata ELSE '{}' "
         "END"
         " FROM events " +
             condition,
@@ -254,4 +262,4 @@ result<ops::count_unread::answer> sqlite_tables::perform(const ops::count_unread
     return counted;
 }
 
-}  // namespace convene::sqlite
+}  // namespace convene::sql

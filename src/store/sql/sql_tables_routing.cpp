@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SQLite tables: routes from senders to rooms, rooms by channel, and room timers.
+// The SQL tables: routes from senders to rooms, rooms by channel, and room timers.
 #include <utility>
 
 #include "store/room_rules.hpp"
-#include "store/sqlite/rows.hpp"
-#include "store/sqlite/sqlite_tables.hpp"
+#include "store/sql/rows.hpp"
+#include "store/sql/sql_tables.hpp"
 
-namespace convene::sqlite {
+namespace convene::sql {
 
 namespace {
 
@@ -20,7 +20,7 @@ room_id read_room_id(query& row) {
 
 // -- routing -----------------------------------------------------------------------------------------
 
-std::optional<room_id> sqlite_tables::follow_route(
+std::optional<room_id> sql_tables::follow_route(
     const organization_id& organization, const channel_id& channel, const std::string& sender
 ) {
     query route = db_.select(
@@ -39,11 +39,11 @@ std::optional<room_id> sqlite_tables::follow_route(
     return is_open(status) ? std::optional{std::move(id)} : std::nullopt;
 }
 
-result<std::optional<room_id>> sqlite_tables::perform(const ops::find_route& request) {
+result<std::optional<room_id>> sql_tables::perform(const ops::find_route& request) {
     return follow_route(request.organization, request.channel, request.sender);
 }
 
-result<room_id> sqlite_tables::perform(const ops::create_routed_room& request) {
+result<room_id> sql_tables::perform(const ops::create_routed_room& request) {
     const organization_id& organization = request.room.organization;
     if (std::optional<room_id> winner = follow_route(
             organization, request.channel, request.sender
@@ -55,8 +55,9 @@ result<room_id> sqlite_tables::perform(const ops::create_routed_room& request) {
     }
     const room added = add_room(request.room, request.bindings, request.participants);
     db_.run(
-        "INSERT OR REPLACE INTO inbound_routes (organization_id, channel_id, sender, room_id)"
-        " VALUES (?1, ?2, ?3, ?4)",
+        "INSERT INTO inbound_routes (organization_id, channel_id, sender, room_id)"
+        " VALUES (?1, ?2, ?3, ?4) ON CONFLICT (organization_id, channel_id, sender)"
+        " DO UPDATE SET room_id = ?4",
         organization,
         request.channel,
         request.sender,
@@ -65,7 +66,7 @@ result<room_id> sqlite_tables::perform(const ops::create_routed_room& request) {
     return added.id;
 }
 
-result<std::vector<room_id>> sqlite_tables::perform(const ops::find_rooms_by_channel& request) {
+result<std::vector<room_id>> sql_tables::perform(const ops::find_rooms_by_channel& request) {
     return collect(
         db_.select(
             "SELECT room_id FROM bindings WHERE organization_id = ?1 AND channel_id = ?2 AND"
@@ -80,7 +81,7 @@ result<std::vector<room_id>> sqlite_tables::perform(const ops::find_rooms_by_cha
 
 // -- timers ------------------------------------------------------------------------------------------
 
-bool sqlite_tables::apply_timer(room& due, wall_time now) {
+bool sql_tables::apply_timer(room& due, wall_time now) {
     const std::optional<wall_time> due_at = timer_due_at(due);
     if (!due_at || *due_at > now) {
         arm_timer(due);
@@ -90,7 +91,7 @@ bool sqlite_tables::apply_timer(room& due, wall_time now) {
     return true;
 }
 
-result<ops::apply_due_timers::answer> sqlite_tables::perform(const ops::apply_due_timers& request) {
+result<ops::apply_due_timers::answer> sql_tables::perform(const ops::apply_due_timers& request) {
     const wall_time now = clock_.now();
     // Taken before any is applied: a room that pauses may be due again at once, in the next call.
     const std::vector<room_id> due = collect(
@@ -116,4 +117,4 @@ result<ops::apply_due_timers::answer> sqlite_tables::perform(const ops::apply_du
     return answer;
 }
 
-}  // namespace convene::sqlite
+}  // namespace convene::sql

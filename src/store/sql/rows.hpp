@@ -6,13 +6,15 @@
 #include "convene/event.hpp"
 #include "convene/room.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "store/sqlite/connection.hpp"
+#include "base/sql/session.hpp"
 
-namespace convene::sqlite {
+namespace convene::sql {
 
 // `SELECT` texts up to and including `FROM`; a condition follows. Each has a `read_...` for its columns.
 
@@ -21,7 +23,7 @@ namespace convene::sqlite {
 [[nodiscard]] room read_room(query& row);
 
 [[nodiscard]] std::string select_bindings(std::string_view condition);
-[[nodiscard]] binding read_binding(query& row, connection& database);
+[[nodiscard]] binding read_binding(query& row, session& database);
 
 [[nodiscard]] std::string select_participants(std::string_view condition);
 [[nodiscard]] participant read_participant(query& row);
@@ -32,28 +34,31 @@ struct stored_event {
     room_event event;
 };
 
-/// The event is `e`. A value that can't be decoded fails the connection with `corrupt_data`.
+/// The event is `e`. A value that can't be decoded fails the session with `corrupt_data`.
 [[nodiscard]] std::string select_events(std::string_view condition);
-[[nodiscard]] room_event read_event(query& row, connection& database);
-[[nodiscard]] stored_event read_stored_event(query& row, connection& database);
+[[nodiscard]] room_event read_event(query& row, session& database);
+[[nodiscard]] stored_event read_stored_event(query& row, session& database);
 
 [[nodiscard]] std::string select_deliveries(std::string_view condition);
 [[nodiscard]] delivery_row read_delivery(query& row);
 
-void insert_room(connection& database, const room& added);
-void put_binding(connection& database, const room& owner, const binding& added);
-void put_participant(connection& database, const participant& added);
-void insert_delivery(connection& database, const delivery_row& added);
+void insert_room(session& database, const room& added);
+void put_binding(session& database, const room& owner, const binding& added);
+void put_participant(session& database, const participant& added);
+void insert_delivery(session& database, const delivery_row& added);
 
 // What the store stamps with its own time.
-void insert_event(connection& database, const room_event& added, wall_time now);
-void insert_task(connection& database, const room_task& added, wall_time now);
-void insert_observation(connection& database, const observation& added, wall_time now);
-void insert_notice(connection& database, const framework_event& added, wall_time now);
+/// Answers the row's place; unset if its id or key is known, or its index is taken.
+[[nodiscard]] std::optional<std::int64_t> insert_event(
+    session& database, const room_event& added, wall_time now
+);
+void insert_task(session& database, const room_task& added, wall_time now);
+void insert_observation(session& database, const observation& added, wall_time now);
+void insert_notice(session& database, const framework_event& added, wall_time now);
 
 /// A JSON array of strings, and back. *Errors* (latched): `corrupt_data`.
 [[nodiscard]] std::string text_of_list(const std::vector<std::string>& values);
-[[nodiscard]] std::vector<std::string> list_of_text(connection& database, std::string_view text);
+[[nodiscard]] std::vector<std::string> list_of_text(session& database, std::string_view text);
 
 /// All rows of a query, read one by one.
 template <class Read>
@@ -65,4 +70,4 @@ template <class Read>
     return found;
 }
 
-}  // namespace convene::sqlite
+}  // namespace convene::sql

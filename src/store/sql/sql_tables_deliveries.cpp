@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SQLite tables: cursors, delivery rows, orphans, skips and hook marks.
+// The SQL tables: cursors, delivery rows, orphans, skips and hook marks.
 #include <algorithm>
 #include <set>
 #include <tuple>
 #include <utility>
 
-#include "store/sqlite/rows.hpp"
-#include "store/sqlite/sqlite_tables.hpp"
+#include "store/sql/rows.hpp"
+#include "store/sql/sql_tables.hpp"
 
-namespace convene::sqlite {
+namespace convene::sql {
 
 namespace {
 
 /// Stores what a row came to; a row that is final, or that `executor` is given for and does not own, stays as it
 /// is (D7, L7).
 void store_result(
-    connection& database,
+    session& database,
     const room_id& room,
     const ops::row_result& given,
     const std::optional<incarnation_id>& executor = std::nullopt
@@ -43,7 +43,7 @@ delivery_cursor read_cursor(query& row) {
     return cursor;
 }
 
-void insert_skip(connection& database, const delivery_skip& added, wall_time now) {
+void insert_skip(session& database, const delivery_skip& added, wall_time now) {
     std::vector<std::string> events;
     for (const event_id& event : added.events) {
         events.push_back(event.str());
@@ -62,7 +62,7 @@ void insert_skip(connection& database, const delivery_skip& added, wall_time now
     );
 }
 
-delivery_skip read_skip(query& row, connection& database) {
+delivery_skip read_skip(query& row, session& database) {
     delivery_skip skip;
     std::string events;
     row.read(skip.id, skip.room, skip.from, skip.to, events, skip.owner, skip.reason);
@@ -77,7 +77,7 @@ delivery_skip read_skip(query& row, connection& database) {
 
 // -- cursors -----------------------------------------------------------------------------------------
 
-void sqlite_tables::settle_cursor(const room_id& room) {
+void sql_tables::settle_cursor(const room_id& room) {
     db_.run(
         "UPDATE room_cursors SET waits_for = (SELECT e.committed_by FROM events e WHERE e.room_id"
         " = ?1 AND e.\"index\" > delivered_index ORDER BY e.\"index\" LIMIT 1) WHERE room_id = ?1",
@@ -90,7 +90,7 @@ void sqlite_tables::settle_cursor(const room_id& room) {
     );
 }
 
-result<delivery_cursor> sqlite_tables::perform(const ops::get_cursor& request) {
+result<delivery_cursor> sql_tables::perform(const ops::get_cursor& request) {
     query rows = db_.select(
         "SELECT delivered_index, claimer, claim_epoch, takeovers FROM room_cursors WHERE room_id ="
         " ?1",
@@ -102,7 +102,7 @@ result<delivery_cursor> sqlite_tables::perform(const ops::get_cursor& request) {
     return read_cursor(rows);
 }
 
-result<delivery_cursor> sqlite_tables::perform(const ops::claim_cursor& request) {
+result<delivery_cursor> sql_tables::perform(const ops::claim_cursor& request) {
     query claimed = db_.select(
         "UPDATE room_cursors SET claim_epoch = claim_epoch + 1, claimer = ?2, takeovers ="
         " coalesce(?4, takeovers) WHERE room_id = ?1 AND claim_epoch = ?3 RETURNING"
@@ -118,7 +118,7 @@ result<delivery_cursor> sqlite_tables::perform(const ops::claim_cursor& request)
     return read_cursor(claimed);
 }
 
-result<std::vector<ops::load_lane::entry>> sqlite_tables::perform(const ops::load_lane& request) {
+result<std::vector<ops::load_lane::entry>> sql_tables::perform(const ops::load_lane& request) {
     static const std::string events_from = select_events(
         "WHERE e.room_id = ?1 AND e.\"index\" >= ?2 ORDER BY e.\"index\" LIMIT ?3"
     );
@@ -137,7 +137,7 @@ result<std::vector<ops::load_lane::entry>> sqlite_tables::perform(const ops::loa
     return lane;
 }
 
-result<ops::finish_set::answer> sqlite_tables::perform(const ops::finish_set& request) {
+result<ops::finish_set::answer> sql_tables::perform(const ops::finish_set& request) {
     event_index delivered;
     event_index latest;
     std::int64_t epoch = 0;
@@ -185,7 +185,7 @@ result<ops::finish_set::answer> sqlite_tables::perform(const ops::finish_set& re
     return ops::finish_set::answer{delivered_of(request.room)};
 }
 
-event_index sqlite_tables::delivered_of(const room_id& room) {
+event_index sql_tables::delivered_of(const room_id& room) {
     return db_
         .value_of<event_index>("SELECT delivered_index FROM room_cursors WHERE room_id = ?1", room)
         .value_or(event_index::none());
@@ -193,7 +193,7 @@ event_index sqlite_tables::delivered_of(const room_id& room) {
 
 // -- rows --------------------------------------------------------------------------------------------
 
-std::vector<delivery_row> sqlite_tables::rows_of(
+std::vector<delivery_row> sql_tables::rows_of(
     const room_id& room, event_index index, const event_id& event
 ) {
     static const std::string sql = select_deliveries(
@@ -202,7 +202,7 @@ std::vector<delivery_row> sqlite_tables::rows_of(
     return collect(db_.select(sql, room, index, event), read_delivery);
 }
 
-bool sqlite_tables::have_no_live_owner(const std::vector<delivery_row>& rows) {
+bool sql_tables::have_no_live_owner(const std::vector<delivery_row>& rows) {
     const auto is_open = [](const delivery_row& row) { return !is_final(row.state); };
     const auto is_not_alive = [&](const delivery_row& row) {
         return !is_open(row) || is_gone(row.committed_by);
@@ -210,7 +210,7 @@ bool sqlite_tables::have_no_live_owner(const std::vector<delivery_row>& rows) {
     return std::ranges::any_of(rows, is_open) && std::ranges::all_of(rows, is_not_alive);
 }
 
-result<std::monostate> sqlite_tables::perform(const ops::put_results& request) {
+result<std::monostate> sql_tables::perform(const ops::put_results& request) {
     for (const ops::row_result& given : request.results) {
         store_result(db_, request.room, given, request.executor);
     }
@@ -218,7 +218,7 @@ result<std::monostate> sqlite_tables::perform(const ops::put_results& request) {
     return std::monostate{};
 }
 
-result<std::vector<delivery_row>> sqlite_tables::perform(const ops::adopt_rows& request) {
+result<std::vector<delivery_row>> sql_tables::perform(const ops::adopt_rows& request) {
     // Open rows are few; the room's history is not.
     static const std::string open_rows = select_deliveries(
         "INDEXED BY deliveries_open WHERE room_id = ?1 AND state < 3 AND \"index\" <= ?2"
@@ -244,7 +244,7 @@ result<std::vector<delivery_row>> sqlite_tables::perform(const ops::adopt_rows& 
     return adopted;
 }
 
-result<std::int64_t> sqlite_tables::perform(const ops::release_rows& request) {
+result<std::int64_t> sql_tables::perform(const ops::release_rows& request) {
     return db_.run(
         "UPDATE deliveries INDEXED BY deliveries_owned SET committed_by = ''"
         " WHERE committed_by = ?1 AND state < 3",
@@ -252,7 +252,7 @@ result<std::int64_t> sqlite_tables::perform(const ops::release_rows& request) {
     );
 }
 
-result<std::vector<delivery_row>> sqlite_tables::perform(const ops::list_deliveries& request) {
+result<std::vector<delivery_row>> sql_tables::perform(const ops::list_deliveries& request) {
     const std::optional<event_index> index = db_.value_of<event_index>(
         "SELECT \"index\" FROM events WHERE id = ?2 AND room_id = ?1"
         " UNION ALL SELECT \"index\" FROM deleted_events WHERE event_id = ?2 AND room_id = ?1",
@@ -264,7 +264,7 @@ result<std::vector<delivery_row>> sqlite_tables::perform(const ops::list_deliver
 
 // -- orphans -----------------------------------------------------------------------------------------
 
-std::vector<incarnation_id> sqlite_tables::gone_owners(std::string_view next_owner) {
+std::vector<incarnation_id> sql_tables::gone_owners(std::string_view next_owner) {
     // One step for each owner, however many rows it has.
     std::vector<incarnation_id> gone;
     std::optional<incarnation_id> owner = db_.value_of<incarnation_id>(next_owner, "");
@@ -277,7 +277,7 @@ std::vector<incarnation_id> sqlite_tables::gone_owners(std::string_view next_own
     return gone;
 }
 
-std::vector<room_id> sqlite_tables::rooms_waiting_for(
+std::vector<room_id> sql_tables::rooms_waiting_for(
     std::string_view next_room, const incarnation_id& owner, const ops::find_orphaned_rooms& page
 ) {
     // One step for each room, however many rows it has.
@@ -290,7 +290,7 @@ std::vector<room_id> sqlite_tables::rooms_waiting_for(
     return rooms;
 }
 
-result<std::vector<ops::find_orphaned_rooms::item>> sqlite_tables::perform(
+result<std::vector<ops::find_orphaned_rooms::item>> sql_tables::perform(
     const ops::find_orphaned_rooms& request
 ) {
     constexpr std::string_view next_owner_of_rows =
@@ -333,7 +333,7 @@ result<std::vector<ops::find_orphaned_rooms::item>> sqlite_tables::perform(
 
 // -- skips -------------------------------------------------------------------------------------------
 
-result<std::vector<delivery_skip>> sqlite_tables::perform(const ops::list_skips& request) {
+result<std::vector<delivery_skip>> sql_tables::perform(const ops::list_skips& request) {
     constexpr std::string_view of_all =
         "SELECT id, room_id, from_index, to_index, events, owner, reason, is_replayed, created_at"
         " FROM delivery_skips WHERE id > ?1 ORDER BY id LIMIT ?2";
@@ -348,18 +348,19 @@ result<std::vector<delivery_skip>> sqlite_tables::perform(const ops::list_skips&
 
 // -- hook marks --------------------------------------------------------------------------------------
 
-result<std::int32_t> sqlite_tables::perform(const ops::mark_hook& request) {
+result<std::int32_t> sql_tables::perform(const ops::mark_hook& request) {
     return db_
         .value_of<std::int32_t>(
             "INSERT INTO hook_marks (hook_id, event_key, runs) VALUES (?1, ?2, 1)"
-            " ON CONFLICT (hook_id, event_key) DO UPDATE SET runs = runs + 1 RETURNING runs",
+            " ON CONFLICT (hook_id, event_key) DO UPDATE SET runs = hook_marks.runs + 1 RETURNING"
+            " runs",
             request.hook,
             request.event_key
         )
         .value_or(0);
 }
 
-result<std::monostate> sqlite_tables::perform(const ops::clear_hook_mark& request) {
+result<std::monostate> sql_tables::perform(const ops::clear_hook_mark& request) {
     db_.run(
         "DELETE FROM hook_marks WHERE hook_id = ?1 AND event_key = ?2",
         request.hook,
@@ -368,4 +369,4 @@ result<std::monostate> sqlite_tables::perform(const ops::clear_hook_mark& reques
     return std::monostate{};
 }
 
-}  // namespace convene::sqlite
+}  // namespace convene::sql

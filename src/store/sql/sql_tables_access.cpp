@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SQLite tables: organisations, users, tokens, sessions, links, the audit trail, repeated requests.
+// The SQL tables: organisations, users, tokens, sessions, links, the audit trail, repeated requests.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "store/access_rules.hpp"
-#include "store/sqlite/rows.hpp"
-#include "store/sqlite/sqlite_tables.hpp"
+#include "store/sql/rows.hpp"
+#include "store/sql/sql_tables.hpp"
 
-namespace convene::sqlite {
+namespace convene::sql {
 
 namespace {
 
@@ -97,12 +97,12 @@ auto first_of(query rows, Read read) -> std::optional<decltype(read(rows))> {
     return read(rows);
 }
 
-bool can_add(connection& db, const user& wanted) {
+bool can_add(session& db, const user& wanted) {
     return !db.exists("SELECT 1 FROM users WHERE id = ?1", wanted.id) &&
            !db.exists("SELECT 1 FROM users WHERE email_key = ?1", email_key(wanted.email));
 }
 
-void insert_user(connection& db, const user& added) {
+void insert_user(session& db, const user& added) {
     db.run(
         "INSERT INTO users (id, organization_id, email, email_key, display_name, role, is_active, "
         "password_hash, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -118,23 +118,21 @@ void insert_user(connection& db, const user& added) {
     );
 }
 
-std::optional<user> find_user(
-    connection& db, const organization_id& organization, const user_id& id
-) {
+std::optional<user> find_user(session& db, const organization_id& organization, const user_id& id) {
     static const std::string text = select_users("WHERE id = ?1 AND organization_id = ?2");
     return first_of(db.select(text, id, organization), read_user);
 }
 
-bool is_active(connection& db, const organization_id& organization, const user_id& id) {
+bool is_active(session& db, const organization_id& organization, const user_id& id) {
     const std::optional<user> known = find_user(db, organization, id);
     return known && known->is_active;
 }
 
-bool has_organization(connection& db, const organization_id& id) {
+bool has_organization(session& db, const organization_id& id) {
     return db.exists("SELECT 1 FROM organizations WHERE id = ?1", id);
 }
 
-bool has_other_admin(connection& db, const user& one) {
+bool has_other_admin(session& db, const user& one) {
     return db.exists(
         "SELECT 1 FROM users WHERE organization_id = ?1 AND id <> ?2 AND is_active = 1 AND role = "
         "?3",
@@ -144,27 +142,28 @@ bool has_other_admin(connection& db, const user& one) {
     );
 }
 
-void end_sessions_and_links(connection& db, const user_id& id) {
+void end_sessions_and_links(session& db, const user_id& id) {
     db.run("DELETE FROM auth_sessions WHERE user_id = ?1", id);
     db.run("DELETE FROM one_time_links WHERE user_id = ?1", id);
 }
 
-std::int64_t note(connection& db, const audit_entry& entry, wall_time now) {
-    db.run(
-        "INSERT INTO audit_log (organization_id, actor, action, target, peer, at, details)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        entry.organization,
-        entry.actor,
-        entry.action,
-        entry.target,
-        entry.peer,
-        now,
-        entry.details
-    );
-    return db.last_id();
+std::int64_t note(session& db, const audit_entry& entry, wall_time now) {
+    return db
+        .value_of<std::int64_t>(
+            "INSERT INTO audit_log (organization_id, actor, action, target, peer, at, details)"
+            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING sequence",
+            entry.organization,
+            entry.actor,
+            entry.action,
+            entry.target,
+            entry.peer,
+            now,
+            entry.details
+        )
+        .value_or(0);
 }
 
-void note(connection& db, const std::optional<audit_entry>& entry, wall_time now) {
+void note(session& db, const std::optional<audit_entry>& entry, wall_time now) {
     if (entry) {
         note(db, *entry, now);
     }
@@ -179,7 +178,7 @@ struct request_row {
 };
 
 std::optional<request_row> find_request_row(
-    connection& db, const ops::request_key& key, wall_time now
+    session& db, const ops::request_key& key, wall_time now
 ) {
     return first_of(
         db.select(
@@ -210,7 +209,7 @@ ops::begin_request::outcome outcome_of(request_row row) {
 
 // -- organisations -----------------------------------------------------------------------------------
 
-result<organization> sqlite_tables::perform(const ops::create_organization& request) {
+result<organization> sql_tables::perform(const ops::create_organization& request) {
     organization added = request.organization;
     if (has_organization(db_, added.id) ||
         (request.first_user && !can_add(db_, *request.first_user))) {
@@ -233,7 +232,7 @@ result<organization> sqlite_tables::perform(const ops::create_organization& requ
     return added;
 }
 
-result<organization> sqlite_tables::perform(const ops::get_organization& request) {
+result<organization> sql_tables::perform(const ops::get_organization& request) {
     std::optional<organization> found = first_of(
         db_.select("SELECT id, name, created_at FROM organizations WHERE id = ?1", request.id),
         read_organization
@@ -244,7 +243,7 @@ result<organization> sqlite_tables::perform(const ops::get_organization& request
     return *std::move(found);
 }
 
-result<std::vector<organization>> sqlite_tables::perform(const ops::list_organizations&) {
+result<std::vector<organization>> sql_tables::perform(const ops::list_organizations&) {
     return collect(
         db_.select("SELECT id, name, created_at FROM organizations ORDER BY id"), read_organization
     );
@@ -252,7 +251,7 @@ result<std::vector<organization>> sqlite_tables::perform(const ops::list_organiz
 
 // -- users -------------------------------------------------------------------------------------------
 
-result<user> sqlite_tables::perform(const ops::create_user& request) {
+result<user> sql_tables::perform(const ops::create_user& request) {
     user added = request.user;
     if (!has_organization(db_, added.organization)) {
         return errc::not_found;
@@ -266,7 +265,7 @@ result<user> sqlite_tables::perform(const ops::create_user& request) {
     return added;
 }
 
-result<user> sqlite_tables::perform(const ops::get_user& request) {
+result<user> sql_tables::perform(const ops::get_user& request) {
     std::optional<user> found = find_user(db_, request.organization, request.id);
     if (!found) {
         return errc::not_found;
@@ -274,19 +273,19 @@ result<user> sqlite_tables::perform(const ops::get_user& request) {
     return *std::move(found);
 }
 
-result<std::optional<user>> sqlite_tables::perform(const ops::find_user_by_email& request) {
+result<std::optional<user>> sql_tables::perform(const ops::find_user_by_email& request) {
     static const std::string text = select_users("WHERE email_key = ?1");
     return first_of(db_.select(text, email_key(request.email)), read_user);
 }
 
-result<std::vector<user>> sqlite_tables::perform(const ops::list_users& request) {
+result<std::vector<user>> sql_tables::perform(const ops::list_users& request) {
     static const std::string text = select_users(
         "WHERE organization_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3"
     );
     return collect(db_.select(text, request.organization, request.after, request.limit), read_user);
 }
 
-result<user> sqlite_tables::perform(const ops::update_user& request) {
+result<user> sql_tables::perform(const ops::update_user& request) {
     const std::optional<user> known = find_user(db_, request.organization, request.id);
     if (!known) {
         return errc::not_found;
@@ -321,7 +320,7 @@ result<user> sqlite_tables::perform(const ops::update_user& request) {
 
 // -- API tokens --------------------------------------------------------------------------------------
 
-result<api_token> sqlite_tables::perform(const ops::create_api_token& request) {
+result<api_token> sql_tables::perform(const ops::create_api_token& request) {
     api_token added = request.token;
     if (!has_organization(db_, added.organization)) {
         return errc::not_found;
@@ -348,7 +347,7 @@ result<api_token> sqlite_tables::perform(const ops::create_api_token& request) {
     return added;
 }
 
-result<ops::find_api_token::answer> sqlite_tables::perform(const ops::find_api_token& request) {
+result<ops::find_api_token::answer> sql_tables::perform(const ops::find_api_token& request) {
     static const std::string text = select_tokens(
         "WHERE hash = ?1 AND (expires_at IS NULL OR expires_at > ?2)"
     );
@@ -360,12 +359,12 @@ result<ops::find_api_token::answer> sqlite_tables::perform(const ops::find_api_t
     return ops::find_api_token::answer{{*std::move(found), now}};
 }
 
-result<std::vector<api_token>> sqlite_tables::perform(const ops::list_api_tokens& request) {
+result<std::vector<api_token>> sql_tables::perform(const ops::list_api_tokens& request) {
     static const std::string text = select_tokens("WHERE organization_id = ?1 ORDER BY id");
     return collect(db_.select(text, request.organization), read_token);
 }
 
-result<std::monostate> sqlite_tables::perform(const ops::revoke_api_token& request) {
+result<std::monostate> sql_tables::perform(const ops::revoke_api_token& request) {
     const std::int64_t gone = db_.run(
         "DELETE FROM api_tokens WHERE id = ?1 AND organization_id = ?2",
         request.id,
@@ -378,14 +377,14 @@ result<std::monostate> sqlite_tables::perform(const ops::revoke_api_token& reque
     return std::monostate{};
 }
 
-result<std::monostate> sqlite_tables::perform(const ops::touch_api_token& request) {
+result<std::monostate> sql_tables::perform(const ops::touch_api_token& request) {
     db_.run("UPDATE api_tokens SET last_used_at = ?2 WHERE hash = ?1", request.hash, clock_.now());
     return std::monostate{};
 }
 
 // -- browser sessions --------------------------------------------------------------------------------
 
-result<auth_session> sqlite_tables::perform(const ops::create_auth_session& request) {
+result<auth_session> sql_tables::perform(const ops::create_auth_session& request) {
     auth_session added = request.session;
     const std::optional<user> owner = find_user(db_, added.organization, added.user);
     if (!owner || !owner->is_active ||
@@ -411,8 +410,7 @@ result<auth_session> sqlite_tables::perform(const ops::create_auth_session& requ
     return added;
 }
 
-result<ops::find_auth_session::answer> sqlite_tables::perform(const ops::find_auth_session& request
-) {
+result<ops::find_auth_session::answer> sql_tables::perform(const ops::find_auth_session& request) {
     const wall_time now = clock_.now();
     const std::optional<auth_session> session = first_of(
         db_.select(
@@ -439,7 +437,7 @@ result<ops::find_auth_session::answer> sqlite_tables::perform(const ops::find_au
     return ops::find_auth_session::answer{{*session, *std::move(owner), now}};
 }
 
-result<bool> sqlite_tables::perform(const ops::renew_auth_session& request) {
+result<bool> sql_tables::perform(const ops::renew_auth_session& request) {
     const wall_time now = clock_.now();
     const std::int64_t renewed = db_.run(
         "UPDATE auth_sessions SET expires_at = ?2 WHERE hash = ?1 AND expires_at > ?3",
@@ -450,7 +448,7 @@ result<bool> sqlite_tables::perform(const ops::renew_auth_session& request) {
     return renewed > 0;
 }
 
-result<bool> sqlite_tables::perform(const ops::delete_auth_session& request) {
+result<bool> sql_tables::perform(const ops::delete_auth_session& request) {
     const wall_time now = clock_.now();
     const std::int64_t gone = db_.run(
         "DELETE FROM auth_sessions WHERE hash = ?1 AND expires_at > ?2", request.hash, now
@@ -462,7 +460,7 @@ result<bool> sqlite_tables::perform(const ops::delete_auth_session& request) {
     return true;
 }
 
-result<std::monostate> sqlite_tables::perform(const ops::delete_auth_sessions& request) {
+result<std::monostate> sql_tables::perform(const ops::delete_auth_sessions& request) {
     db_.run(
         "DELETE FROM auth_sessions WHERE user_id = ?1 AND organization_id = ?2",
         request.user,
@@ -473,7 +471,7 @@ result<std::monostate> sqlite_tables::perform(const ops::delete_auth_sessions& r
 
 // -- links -------------------------------------------------------------------------------------------
 
-result<one_time_link> sqlite_tables::perform(const ops::create_link& request) {
+result<one_time_link> sql_tables::perform(const ops::create_link& request) {
     one_time_link added = request.link;
     if (!is_active(db_, added.organization, added.user)) {
         return errc::not_found;
@@ -498,12 +496,12 @@ result<one_time_link> sqlite_tables::perform(const ops::create_link& request) {
     return added;
 }
 
-result<std::optional<one_time_link>> sqlite_tables::perform(const ops::find_link& request) {
+result<std::optional<one_time_link>> sql_tables::perform(const ops::find_link& request) {
     static const std::string text = select_links("WHERE hash = ?1 AND expires_at > ?2");
     return first_of(db_.select(text, request.hash, clock_.now()), read_link);
 }
 
-result<ops::consume_link::used> sqlite_tables::perform(const ops::consume_link& request) {
+result<ops::consume_link::used> sql_tables::perform(const ops::consume_link& request) {
     static const std::string text = select_links("WHERE hash = ?1 AND expires_at > ?2");
     const wall_time now = clock_.now();
     const std::optional<one_time_link> link = first_of(
@@ -530,11 +528,11 @@ result<ops::consume_link::used> sqlite_tables::perform(const ops::consume_link& 
 
 // -- audit trail -------------------------------------------------------------------------------------
 
-result<std::int64_t> sqlite_tables::perform(const ops::append_audit& request) {
+result<std::int64_t> sql_tables::perform(const ops::append_audit& request) {
     return note(db_, request.entry, clock_.now());
 }
 
-result<std::vector<audit_entry>> sqlite_tables::perform(const ops::list_audit& request) {
+result<std::vector<audit_entry>> sql_tables::perform(const ops::list_audit& request) {
     return collect(
         db_.select(
             "SELECT sequence, organization_id, actor, action, target, peer, at, details FROM "
@@ -563,7 +561,7 @@ result<std::vector<audit_entry>> sqlite_tables::perform(const ops::list_audit& r
 
 // -- requests that are repeated ----------------------------------------------------------------------
 
-result<ops::begin_request::outcome> sqlite_tables::perform(const ops::begin_request& request) {
+result<ops::begin_request::outcome> sql_tables::perform(const ops::begin_request& request) {
     const wall_time now = clock_.now();
     db_.run(forget_requests, now);
     std::optional<request_row> known = find_request_row(db_, request.key, now);
@@ -581,9 +579,10 @@ result<ops::begin_request::outcome> sqlite_tables::perform(const ops::begin_requ
         known ? known->attempt + 1 : 1, now.time_since_epoch().count()
     );
     db_.run(
-        "INSERT OR REPLACE INTO request_answers (organization_id, route, key, request_hash, "
-        "attempt, started_at, expires_at, status, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL, "
-        "'')",
+        "INSERT INTO request_answers (organization_id, route, key, request_hash, attempt, "
+        "started_at, expires_at, status, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL, '') "
+        "ON CONFLICT (organization_id, route, key) DO UPDATE SET request_hash = ?4, attempt = ?5, "
+        "started_at = ?6, expires_at = ?7, status = NULL, body = ''",
         request.key.organization,
         request.key.route,
         request.key.key,
@@ -595,7 +594,7 @@ result<ops::begin_request::outcome> sqlite_tables::perform(const ops::begin_requ
     return ops::begin_request::outcome{ops::request_state::started, attempt, 0, {}};
 }
 
-result<std::monostate> sqlite_tables::perform(const ops::finish_request& request) {
+result<std::monostate> sql_tables::perform(const ops::finish_request& request) {
     const std::int64_t finished = db_.run(
         "UPDATE request_answers SET status = ?5, body = ?6 WHERE organization_id = ?1 AND route = "
         "?2 AND key = ?3 AND attempt = ?4 AND status IS NULL AND expires_at > ?7",
@@ -613,7 +612,7 @@ result<std::monostate> sqlite_tables::perform(const ops::finish_request& request
     return std::monostate{};
 }
 
-result<std::monostate> sqlite_tables::perform(const ops::abandon_request& request) {
+result<std::monostate> sql_tables::perform(const ops::abandon_request& request) {
     db_.run(
         "DELETE FROM request_answers WHERE organization_id = ?1 AND route = ?2 AND key = ?3 AND "
         "attempt = ?4 AND status IS NULL",
@@ -625,7 +624,7 @@ result<std::monostate> sqlite_tables::perform(const ops::abandon_request& reques
     return std::monostate{};
 }
 
-result<std::optional<ops::begin_request::outcome>> sqlite_tables::perform(
+result<std::optional<ops::begin_request::outcome>> sql_tables::perform(
     const ops::find_request& request
 ) {
     std::optional<request_row> known = find_request_row(db_, request.key, clock_.now());
@@ -638,4 +637,4 @@ result<std::optional<ops::begin_request::outcome>> sqlite_tables::perform(
     return std::optional{outcome_of(*std::move(known))};
 }
 
-}  // namespace convene::sqlite
+}  // namespace convene::sql

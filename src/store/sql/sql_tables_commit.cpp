@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SQLite tables: the commit, the room head it is decided on, and idempotency keys.
+// The SQL tables: the commit, the room head it is decided on, and idempotency keys.
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -7,14 +7,14 @@
 
 #include "base/log.hpp"
 #include "store/room_rules.hpp"
-#include "store/sqlite/rows.hpp"
-#include "store/sqlite/sqlite_tables.hpp"
+#include "store/sql/rows.hpp"
+#include "store/sql/sql_tables.hpp"
 
-namespace convene::sqlite {
+namespace convene::sql {
 
 namespace {
 
-using indexes_by_id = sqlite_tables::indexes_by_id;
+using indexes_by_id = sql_tables::indexes_by_id;
 
 indexes_by_id indexes_of(const std::vector<room_event>& events) {
     indexes_by_id indexes;
@@ -34,7 +34,7 @@ bool is_planned(const delivery_row& row, const room_id& room, const indexes_by_i
 
 // -- the commit --------------------------------------------------------------------------------------
 
-result<ops::commit::answer> sqlite_tables::perform(const ops::commit& batch) {
+result<ops::commit::answer> sql_tables::perform(const ops::commit& batch) {
     if (!are_guards_held(batch)) {
         return errc::claim_lost;
     }
@@ -68,7 +68,7 @@ result<ops::commit::answer> sqlite_tables::perform(const ops::commit& batch) {
     return ops::commit::answer{now};
 }
 
-bool sqlite_tables::are_guards_held(const ops::commit& batch) {
+bool sql_tables::are_guards_held(const ops::commit& batch) {
     return std::ranges::all_of(batch.guards, [&](const ops::commit::row_guard& guard) {
         return db_.exists(
             "SELECT 1 FROM deliveries WHERE room_id = ?1 AND id = ?2 AND state < 3 AND"
@@ -81,7 +81,7 @@ bool sqlite_tables::are_guards_held(const ops::commit& batch) {
 }
 
 /// The compare that the whole commit hangs on: it runs before anything is written.
-bool sqlite_tables::move_counters(const ops::commit& batch, wall_time now) {
+bool sql_tables::move_counters(const ops::commit& batch, wall_time now) {
     const auto count = static_cast<std::int64_t>(batch.events.size());
     const bool is_current =
         db_.run(
@@ -109,7 +109,7 @@ bool sqlite_tables::move_counters(const ops::commit& batch, wall_time now) {
     return is_current;
 }
 
-result<> sqlite_tables::append_events(const ops::commit& batch, wall_time now) {
+result<> sql_tables::append_events(const ops::commit& batch, wall_time now) {
     // R2, also while duplicates keep the database's index from being unique.
     if (!batch.events.empty() && has_event_from(batch.room, batch.expected_next)) {
         log(log_level::error,
@@ -127,33 +127,31 @@ result<> sqlite_tables::append_events(const ops::commit& batch, wall_time now) {
         if (added.room != batch.room) {
             return errc::invalid_argument;
         }
-        insert_event(db_, added, now);
-        if (db_.failure() == errc::duplicate_key) {
+        const std::optional<std::int64_t> seq = insert_event(db_, added, now);
+        if (!seq) {
             return why_refused(added);
         }
-        add_to_search(batch.organization, db_.last_id(), added);
+        add_to_search(batch.organization, *seq, added);
         expected = expected.next();
     }
     return {};
 }
 
-/// Of a known id and a known key SQLite names either; the id counts first.
-error_code sqlite_tables::why_refused(const room_event& event) {
-    const error_code refusal = db_.failure();
-    db_.forget_failure();
+/// Of a known id and a known key the id counts first.
+errc sql_tables::why_refused(const room_event& event) {
     const bool is_known = db_.exists("SELECT 1 FROM events WHERE id = ?1", event.id);
-    return is_known ? error_code{errc::invalid_argument} : refusal;
+    return is_known ? errc::invalid_argument : errc::duplicate_key;
 }
 
-bool sqlite_tables::has_event_at(const room_id& room, event_index index) {
+bool sql_tables::has_event_at(const room_id& room, event_index index) {
     return db_.exists("SELECT 1 FROM events WHERE room_id = ?1 AND \"index\" = ?2", room, index);
 }
 
-bool sqlite_tables::has_event_from(const room_id& room, event_index index) {
+bool sql_tables::has_event_from(const room_id& room, event_index index) {
     return db_.exists("SELECT 1 FROM events WHERE room_id = ?1 AND \"index\" >= ?2", room, index);
 }
 
-result<> sqlite_tables::add_inbound_keys(const ops::commit& batch, const indexes_by_id& indexes) {
+result<> sql_tables::add_inbound_keys(const ops::commit& batch, const indexes_by_id& indexes) {
     for (const ops::commit::inbound_key& added : batch.inbound_keys) {
         // The key of an event that was deleted may be taken again.
         const bool
@@ -161,8 +159,8 @@ result<> sqlite_tables::add_inbound_keys(const ops::commit& batch, const indexes
                           "INSERT INTO inbound_keys (organization_id, channel_id, key, room_id,"
                           " event_id, request_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT"
                           " (organization_id, channel_id, key) DO UPDATE SET room_id = ?4,"
-                          " event_id = ?5, request_hash = ?6, deleted_at = NULL WHERE deleted_at"
-                          " IS NOT NULL",
+                          " event_id = ?5, request_hash = ?6, deleted_at = NULL WHERE"
+                          " inbound_keys.deleted_at IS NOT NULL",
                           batch.organization,
                           added.channel,
                           added.key,
@@ -180,7 +178,7 @@ result<> sqlite_tables::add_inbound_keys(const ops::commit& batch, const indexes
     return {};
 }
 
-result<> sqlite_tables::apply_changes(const ops::commit& batch) {
+result<> sql_tables::apply_changes(const ops::commit& batch) {
     for (const ops::target_change& change : batch.changes) {
         std::optional<stored_event> target = find_event(batch.room, change.target);
         if (!target) {
@@ -191,7 +189,7 @@ result<> sqlite_tables::apply_changes(const ops::commit& batch) {
     return {};
 }
 
-void sqlite_tables::apply_change(
+void sql_tables::apply_change(
     const organization_id& organization, stored_event target, const ops::target_change& change
 ) {
     remove_from_search(organization, target);
@@ -212,7 +210,7 @@ void sqlite_tables::apply_change(
     add_to_search(organization, target.seq, event);
 }
 
-result<> sqlite_tables::add_deliveries(const ops::commit& batch, const indexes_by_id& indexes) {
+result<> sql_tables::add_deliveries(const ops::commit& batch, const indexes_by_id& indexes) {
     for (const delivery_row& row : batch.deliveries) {
         if (!is_planned(row, batch.room, indexes)) {
             return errc::invalid_argument;
@@ -222,7 +220,7 @@ result<> sqlite_tables::add_deliveries(const ops::commit& batch, const indexes_b
     return {};
 }
 
-result<> sqlite_tables::add_items(const ops::commit& batch, wall_time now) {
+result<> sql_tables::add_items(const ops::commit& batch, wall_time now) {
     for (const room_task& task : batch.tasks) {
         if (task.room != batch.room) {
             return errc::invalid_argument;
@@ -238,7 +236,7 @@ result<> sqlite_tables::add_items(const ops::commit& batch, wall_time now) {
     return {};
 }
 
-void sqlite_tables::end_rows(const ops::commit& batch) {
+void sql_tables::end_rows(const ops::commit& batch) {
     for (const ops::commit::row_end& end : batch.row_ends) {
         db_.run(
             "UPDATE deliveries SET state = ?3, attempts = ?4 WHERE room_id = ?1 AND id = ?2 AND"
@@ -253,7 +251,7 @@ void sqlite_tables::end_rows(const ops::commit& batch) {
 
 // -- what it is decided on ---------------------------------------------------------------------------
 
-result<ops::load_room_head::answer> sqlite_tables::perform(const ops::load_room_head& request) {
+result<ops::load_room_head::answer> sql_tables::perform(const ops::load_room_head& request) {
     std::optional<room> found = find_room(request.organization, request.room);
     if (!found) {
         return errc::not_found;
@@ -272,7 +270,7 @@ result<ops::load_room_head::answer> sqlite_tables::perform(const ops::load_room_
     return head;
 }
 
-std::optional<ops::key_hit> sqlite_tables::find_key(
+std::optional<ops::key_hit> sql_tables::find_key(
     const room_id& room, const std::string& key, wall_time now
 ) {
     static const std::string live = select_events(
@@ -292,7 +290,7 @@ std::optional<ops::key_hit> sqlite_tables::find_key(
     return hash ? std::optional{ops::key_hit{key, *std::move(hash), std::nullopt}} : std::nullopt;
 }
 
-result<std::optional<ops::key_hit>> sqlite_tables::perform(const ops::find_inbound_key& request) {
+result<std::optional<ops::key_hit>> sql_tables::perform(const ops::find_inbound_key& request) {
     ops::key_hit hit{request.key, {}, std::nullopt};
     room_id room;
     event_id event;
@@ -320,7 +318,7 @@ result<std::optional<ops::key_hit>> sqlite_tables::perform(const ops::find_inbou
     return std::optional{std::move(hit)};
 }
 
-result<std::int64_t> sqlite_tables::perform(const ops::raise_lock_epoch& request) {
+result<std::int64_t> sql_tables::perform(const ops::raise_lock_epoch& request) {
     const std::optional<std::int64_t> raised = db_.value_of<std::int64_t>(
         "UPDATE rooms SET lock_epoch = lock_epoch + 1 WHERE id = ?1 AND organization_id = ?2"
         " RETURNING lock_epoch",
@@ -333,4 +331,4 @@ result<std::int64_t> sqlite_tables::perform(const ops::raise_lock_epoch& request
     return *raised;
 }
 
-}  // namespace convene::sqlite
+}  // namespace convene::sql

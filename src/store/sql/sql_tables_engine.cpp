@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SQLite tables: workers, framework events, subscriptions and figures.
-#include "store/sqlite/rows.hpp"
-#include "store/sqlite/schema.hpp"
-#include "store/sqlite/sqlite_tables.hpp"
+// The SQL tables: workers, framework events, subscriptions and figures.
+#include <algorithm>
 
-namespace convene::sqlite {
+#include "store/sql/rows.hpp"
+#include "store/sql/sql_tables.hpp"
+
+namespace convene::sql {
 
 namespace {
 
@@ -32,12 +33,12 @@ framework_event read_notice(query& row) {
 
 // -- workers -----------------------------------------------------------------------------------------
 
-bool sqlite_tables::is_gone(const incarnation_id& worker) {
+bool sql_tables::is_gone(const incarnation_id& worker) {
     return worker.empty() ||
            db_.exists("SELECT 1 FROM workers WHERE incarnation = ?1 AND state = 3", worker);
 }
 
-result<ops::worker_row> sqlite_tables::perform(const ops::register_worker& request) {
+result<ops::worker_row> sql_tables::perform(const ops::register_worker& request) {
     ops::worker_row added = request.worker;
     if (db_.exists("SELECT 1 FROM workers WHERE incarnation = ?1", added.incarnation)) {
         return errc::already_exists;
@@ -56,7 +57,7 @@ result<ops::worker_row> sqlite_tables::perform(const ops::register_worker& reque
     return added;
 }
 
-result<std::monostate> sqlite_tables::perform(const ops::set_worker_state& request) {
+result<std::monostate> sql_tables::perform(const ops::set_worker_state& request) {
     const std::optional<ops::worker_state> state = db_.value_of<ops::worker_state>(
         "SELECT state FROM workers WHERE incarnation = ?1", request.incarnation
     );
@@ -72,7 +73,7 @@ result<std::monostate> sqlite_tables::perform(const ops::set_worker_state& reque
     return std::monostate{};
 }
 
-result<std::vector<ops::worker_row>> sqlite_tables::perform(const ops::list_workers&) {
+result<std::vector<ops::worker_row>> sql_tables::perform(const ops::list_workers&) {
     return collect(
         db_.select("SELECT incarnation, state, host, version, format, started_at FROM workers "
                    "ORDER BY incarnation"),
@@ -82,18 +83,21 @@ result<std::vector<ops::worker_row>> sqlite_tables::perform(const ops::list_work
 
 // -- framework events --------------------------------------------------------------------------------
 
-void sqlite_tables::add_notices(const std::vector<framework_event>& notices, wall_time now) {
+void sql_tables::add_notices(const std::vector<framework_event>& notices, wall_time now) {
+    if (!notices.empty()) {
+        commit_notices_in_order();
+    }
     for (const framework_event& notice : notices) {
         insert_notice(db_, notice, now);
     }
 }
 
-result<std::int64_t> sqlite_tables::perform(const ops::append_notices& request) {
+result<std::int64_t> sql_tables::perform(const ops::append_notices& request) {
     add_notices(request.notices, clock_.now());
     return db_.value_of<std::int64_t>("SELECT max(sequence) FROM framework_events").value_or(0);
 }
 
-result<std::vector<framework_event>> sqlite_tables::perform(const ops::list_notices& request) {
+result<std::vector<framework_event>> sql_tables::perform(const ops::list_notices& request) {
     return collect(
         db_.select(
             "SELECT sequence, type, organization_id, room_id, event_id, data, created_at FROM"
@@ -105,25 +109,25 @@ result<std::vector<framework_event>> sqlite_tables::perform(const ops::list_noti
     );
 }
 
-result<std::int64_t> sqlite_tables::perform(const ops::get_subscription& request) {
+result<std::int64_t> sql_tables::perform(const ops::get_subscription& request) {
     return db_
         .value_of<std::int64_t>("SELECT sequence FROM subscriptions WHERE name = ?1", request.name)
         .value_or(0);
 }
 
-result<std::monostate> sqlite_tables::perform(const ops::put_subscription& request) {
+result<std::monostate> sql_tables::perform(const ops::put_subscription& request) {
     db_.run(
-        "INSERT INTO subscriptions (name, sequence) VALUES (?1, max(?2, 0))"
-        " ON CONFLICT (name) DO UPDATE SET sequence = max(sequence, ?2)",
+        "INSERT INTO subscriptions (name, sequence) VALUES (?1, ?2) ON CONFLICT (name)"
+        " DO UPDATE SET sequence = ?2 WHERE subscriptions.sequence < ?2",
         request.name,
-        request.sequence
+        std::max(request.sequence, std::int64_t{0})
     );
     return std::monostate{};
 }
 
 // -- figures -----------------------------------------------------------------------------------------
 
-result<ops::store_figures> sqlite_tables::perform(const ops::read_figures&) {
+result<ops::store_figures> sql_tables::perform(const ops::read_figures&) {
     const auto count = [this](std::string_view sql) {
         return db_.value_of<std::int64_t>(sql).value_or(0);
     };
@@ -133,10 +137,10 @@ result<ops::store_figures> sqlite_tables::perform(const ops::read_figures&) {
     figures.pending_deliveries = count("SELECT count(*) FROM deliveries WHERE state < 3");
     figures.outbound_waiting = count("SELECT count(*) FROM outbound_queue");
     figures.skips = count("SELECT count(*) FROM delivery_skips");
-    figures.index_is_unique = is_event_index_unique(db_);
-    figures.duplicate_rows = figures.index_is_unique ? 0 : find_duplicate_indexes(db_).rows;
-    figures.schema_version = stored_schema_version(db_);
+    figures.index_is_unique = is_event_index_unique();
+    figures.duplicate_rows = figures.index_is_unique ? 0 : find_duplicate_indexes().rows;
+    figures.schema_version = stored_schema_version();
     return figures;
 }
 
-}  // namespace convene::sqlite
+}  // namespace convene::sql

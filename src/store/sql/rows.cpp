@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads and writes rows. A column list and its reader, or a writer and its list, stand next to each other.
-#include "store/sqlite/rows.hpp"
+#include "store/sql/rows.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
@@ -8,7 +8,7 @@
 
 #include "base/json_writer.hpp"
 
-namespace convene::sqlite {
+namespace convene::sql {
 
 namespace {
 
@@ -19,7 +19,7 @@ std::string joined(std::string_view columns, std::string_view condition) {
     return sql;
 }
 
-visibility visibility_of(connection& database, std::string_view text) {
+visibility visibility_of(session& database, std::string_view text) {
     result<visibility> parsed = visibility::parse(text);
     if (!parsed) {
         database.fail(errc::corrupt_data, "a visibility that can't be read");
@@ -28,7 +28,7 @@ visibility visibility_of(connection& database, std::string_view text) {
     return *std::move(parsed);
 }
 
-content content_of(connection& database, std::string_view text) {
+content content_of(session& database, std::string_view text) {
     result<content> parsed = content::from_store(text);
     if (!parsed) {
         database.fail(errc::corrupt_data, "content that can't be read");
@@ -46,7 +46,7 @@ std::string text_of_channels(const std::vector<channel_id>& channels) {
     return text_of_list(names);
 }
 
-std::vector<channel_id> channels_of_text(connection& database, std::string_view text) {
+std::vector<channel_id> channels_of_text(session& database, std::string_view text) {
     std::vector<channel_id> channels;
     for (std::string& name : list_of_text(database, text)) {
         channels.emplace_back(std::move(name));
@@ -66,7 +66,7 @@ std::string text_of_list(const std::vector<std::string>& values) {
     return out.take().str();
 }
 
-std::vector<std::string> list_of_text(connection& database, std::string_view text) {
+std::vector<std::string> list_of_text(session& database, std::string_view text) {
     std::vector<std::string> values;
     boost::system::error_code refused;
     const boost::json::value parsed = boost::json::parse(text, refused);
@@ -107,7 +107,7 @@ room read_room(query& row) {
     return r;
 }
 
-void insert_room(connection& database, const room& added) {
+void insert_room(session& database, const room& added) {
     database.run(
         "INSERT INTO rooms (id, organization_id, external_id, status, config_version,"
         " timeline_epoch, next_index, event_count, latest_index, lock_epoch, inactive_after,"
@@ -151,7 +151,7 @@ std::string select_bindings(std::string_view condition) {
     );
 }
 
-binding read_binding(query& row, connection& database) {
+binding read_binding(query& row, session& database) {
     binding b;
     std::string sees;
     row.read(
@@ -185,15 +185,20 @@ binding read_binding(query& row, connection& database) {
     return b;
 }
 
-void put_binding(connection& database, const room& owner, const binding& added) {
+void put_binding(session& database, const room& owner, const binding& added) {
     const std::optional<retry_policy>& retry = added.retry;
     const rate_limit limit = added.limit.value_or(rate_limit{});
     database.run(
-        "INSERT OR REPLACE INTO bindings (room_id, channel_id, organization_id, room_is_open,"
+        "INSERT INTO bindings (room_id, channel_id, organization_id, room_is_open,"
         " channel_type, kind, access, is_muted, visibility, participant_id, address, max_retries,"
         " base_delay_ms, max_delay_ms, delay_factor, has_limit, limit_second, limit_minute,"
         " limit_hour, attached_at, metadata) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,"
-        " ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
+        " ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21) ON CONFLICT (room_id, channel_id) DO"
+        " UPDATE SET organization_id = ?3, room_is_open = ?4, channel_type = ?5, kind = ?6, access"
+        " = ?7, is_muted = ?8, visibility = ?9, participant_id = ?10, address = ?11, max_retries ="
+        " ?12, base_delay_ms = ?13, max_delay_ms = ?14, delay_factor = ?15, has_limit = ?16,"
+        " limit_second = ?17, limit_minute = ?18, limit_hour = ?19, attached_at = ?20, metadata ="
+        " ?21",
         owner.id,
         added.channel,
         owner.organization,
@@ -242,11 +247,12 @@ participant read_participant(query& row) {
     return p;
 }
 
-void put_participant(connection& database, const participant& added) {
+void put_participant(session& database, const participant& added) {
     database.run(
-        "INSERT OR REPLACE INTO participants (room_id, id, display_name, role, status,"
-        " identity_id, external_id, metadata, joined_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
-        " ?9)",
+        "INSERT INTO participants (room_id, id, display_name, role, status, identity_id,"
+        " external_id, metadata, joined_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT"
+        " (room_id, id) DO UPDATE SET display_name = ?3, role = ?4, status = ?5, identity_id = ?6,"
+        " external_id = ?7, metadata = ?8, joined_at = ?9",
         added.room,
         added.id,
         added.display_name,
@@ -273,7 +279,7 @@ std::string select_events(std::string_view condition) {
     );
 }
 
-room_event read_event(query& row, connection& database) {
+room_event read_event(query& row, session& database) {
     room_event e;
     row.read(
         e.id,
@@ -317,14 +323,16 @@ room_event read_event(query& row, connection& database) {
     return e;
 }
 
-stored_event read_stored_event(query& row, connection& database) {
+stored_event read_stored_event(query& row, session& database) {
     stored_event stored;
     stored.event = read_event(row, database);
     row.read(stored.seq);
     return stored;
 }
 
-void insert_event(connection& database, const room_event& added, wall_time now) {
+std::optional<std::int64_t> insert_event(
+    session& database, const room_event& added, wall_time now
+) {
     std::optional<std::string> answers_see;
     if (added.response_visibility) {
         answers_see = added.response_visibility->text();
@@ -333,14 +341,15 @@ void insert_event(connection& database, const room_event& added, wall_time now) 
     if (added.addressed_to) {
         addressed_to = text_of_channels(*added.addressed_to);
     }
-    database.run(
+    return database.value_of<std::int64_t>(
         "INSERT INTO events (id, room_id, \"index\", type, status, is_edited, is_deleted,"
         " created_at, committed_by, channel_id, channel_type, participant_id, external_id,"
         " provider_message_id, blocked_by, block_reason, visibility, response_visibility,"
         " chain_depth, caused_by, parent_id, correlation_id, idempotency_key, request_hash,"
         " plan_config, plan_cascade, plan_budget, plan_trace_parent, addressed_to, metadata,"
         " content) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,"
-        " ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)",
+        " ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)"
+        " ON CONFLICT DO NOTHING RETURNING seq",
         added.id,
         added.room,
         added.index,
@@ -410,7 +419,7 @@ delivery_row read_delivery(query& row) {
     return d;
 }
 
-void insert_delivery(connection& database, const delivery_row& added) {
+void insert_delivery(session& database, const delivery_row& added) {
     database.run(
         "INSERT INTO deliveries (id, event_id, room_id, \"index\", kind, channel_id, address,"
         " state, attempts, is_bound, committed_by, provider_message_id, error_code, error_message,"
@@ -435,7 +444,7 @@ void insert_delivery(connection& database, const delivery_row& added) {
 
 // -- small ones --------------------------------------------------------------------------------------
 
-void insert_task(connection& database, const room_task& added, wall_time now) {
+void insert_task(session& database, const room_task& added, wall_time now) {
     database.run(
         "INSERT INTO tasks (room_id, id, title, description, assigned_to, status, created_at,"
         " metadata) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -450,7 +459,7 @@ void insert_task(connection& database, const room_task& added, wall_time now) {
     );
 }
 
-void insert_observation(connection& database, const observation& added, wall_time now) {
+void insert_observation(session& database, const observation& added, wall_time now) {
     database.run(
         "INSERT INTO observations (room_id, id, channel_id, content, category, confidence,"
         " created_at, metadata) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -465,7 +474,7 @@ void insert_observation(connection& database, const observation& added, wall_tim
     );
 }
 
-void insert_notice(connection& database, const framework_event& added, wall_time now) {
+void insert_notice(session& database, const framework_event& added, wall_time now) {
     database.run(
         "INSERT INTO framework_events (type, organization_id, room_id, event_id, created_at, data)"
         " VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -478,4 +487,4 @@ void insert_notice(connection& database, const framework_event& added, wall_time
     );
 }
 
-}  // namespace convene::sqlite
+}  // namespace convene::sql
