@@ -142,7 +142,7 @@ endfunction()
 # Each case is a ctest test `<target>.<Suite>.<Case>`, so that reports name what ran. `tests_<label>` builds
 # everything that carries a label.
 function(convene_add_test)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;LAYER;TIMEOUT" "LABELS;SOURCES;LINKS")
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;LAYER;TIMEOUT" "LABELS;SOURCES;LINKS;FIXTURES")
     foreach(label IN LISTS arg_LABELS)
         if(NOT TARGET tests_${label})
             add_custom_target(tests_${label})
@@ -166,7 +166,11 @@ function(convene_add_test)
         TEST_PREFIX "${arg_NAME}."
         # Listing the cases runs the program once; on a busy machine with sanitizers that may take a while.
         DISCOVERY_TIMEOUT 60
-        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
+        PROPERTIES
+            LABELS "${arg_LABELS}"
+            TIMEOUT ${arg_TIMEOUT}
+            FIXTURES_REQUIRED "${arg_FIXTURES}"
+            ENVIRONMENT "CONVENE_TEST_POSTGRES=${convene_test_postgres}"
     )
     foreach(label IN LISTS arg_LABELS)
         add_dependencies(tests_${label} ${arg_NAME})

@@ -64,7 +64,7 @@ struct agent_answer {
     delivery_outcome outcome;            ///< with an error code: the row fails
 };
 
-/// Something that is attached to rooms by a binding. Registered once per process under its id.
+/// Something that is attached to rooms by a binding. Registered under its id, in each process.
 ///
 /// *Thread safety*: loop only. *Lifetime*: shared by the kit and whoever registered it, until both let go.
 class channel {
@@ -74,6 +74,9 @@ class channel {
     [[nodiscard]] virtual channel_id id() const = 0;
     [[nodiscard]] virtual std::string type() const = 0;
     [[nodiscard]] virtual channel_kind kind() const = 0;
+
+    /// Whose channel it is: no room of another organisation can use it. Empty: everybody's.
+    [[nodiscard]] virtual organization_id organization() const { return {}; }
 
     [[nodiscard]] virtual channel_capabilities capabilities() const { return {}; }
 
@@ -91,6 +94,15 @@ class transport_channel : public channel {
     [[nodiscard]] virtual std::chrono::milliseconds attempt_deadline() const {
         return std::chrono::seconds{5};
     }
+
+    /// While false nothing is sent: deliveries fail at once, with `channel_disabled`.
+    [[nodiscard]] virtual bool is_enabled() const { return true; }
+
+    /// How often bindings without a policy of their own try again.
+    [[nodiscard]] virtual retry_policy default_retry() const { return {}; }
+
+    /// What bindings without a limit of their own get together, whatever their addresses.
+    [[nodiscard]] virtual rate_limit shared_limit() const { return {}; }
 
     /// One attempt. *Cancellation*: honoured at any await; what was sent stays sent.
     [[nodiscard]] virtual awaitable<send_result> deliver(delivery_request request) = 0;

@@ -4,6 +4,7 @@
 
 #include "convene/awaitable.hpp"
 #include "convene/event.hpp"
+#include "convene/remote_hook.hpp"
 #include "convene/room.hpp"
 
 #include <chrono>
@@ -54,12 +55,6 @@ enum class hook_point : std::uint8_t {
     before_commit = 1,  ///< under the room lock, in priority order; its verdict counts
     after_delivery =
         2,  ///< when the event's set is complete; its verdict is not looked at; at least once
-};
-
-/// What a hook that throws, hangs or answers nonsense counts as.
-enum class hook_failure_policy : std::uint8_t {
-    fail_open = 1,    ///< as `allow`
-    fail_closed = 2,  ///< as `block` with reason `hook_failed`: for moderation
 };
 
 /// A plain function runs on a pool thread and must not touch the kit. A coroutine runs on the loop; it may send

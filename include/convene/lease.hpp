@@ -4,11 +4,14 @@
 
 #include "convene/awaitable.hpp"
 #include "convene/ids.hpp"
+#include "convene/time.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace convene {
 
@@ -94,6 +97,14 @@ class lease {
     [[nodiscard]] virtual awaitable<result<>> release() = 0;
 };
 
+/// A name that is held, as operators see it.
+struct lease_info {
+    lease_name name;
+    lease_state state = lease_state::held;
+    monotonic_time since{};   ///< when its holder got it
+    std::size_t waiters = 0;  ///< of this process
+};
+
 /// Hands out leases. One interface for one process (in memory) and for many (PostgreSQL).
 class lock_manager {
    public:
@@ -112,6 +123,15 @@ class lock_manager {
     [[nodiscard]] virtual awaitable<result<std::unique_ptr<lease>>> try_acquire(lease_name name
     ) = 0;
 
+    /// The names that this process holds, in no order. None from a manager that keeps no table of them.
+    [[nodiscard]] virtual std::vector<lease_info> list() const;
+
+    /// Takes a name away from its holder in this process: it is told that its lease is lost, and when it has
+    /// stopped and let go the name goes to the next in line, never earlier.
+    /// *Errors*: `not_found` (nobody holds it here), `timed_out` (the holder was told and has not let go yet).
+    /// *Cancellation*: at any time; the holder stays told.
+    [[nodiscard]] virtual awaitable<result<>> revoke(lease_name name, deadline until);
+
     /// True if another process can't see these locks.
     [[nodiscard]] virtual bool is_process_local() const noexcept = 0;
 
@@ -122,7 +142,7 @@ class lock_manager {
 };
 
 /// Locks of one process: first come first served per name, nothing kept for names that nobody uses.
-/// A lease is lost only by closing, or destroying, the manager before it was released.
+/// A lease is lost by being revoked, and by closing, or destroying, the manager before it was released.
 [[nodiscard]] std::unique_ptr<lock_manager> make_in_memory_lock_manager(executor& where);
 
 }  // namespace convene

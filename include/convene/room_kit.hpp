@@ -3,6 +3,7 @@
 #pragma once
 
 #include "convene/awaitable.hpp"
+#include "convene/cause.hpp"
 #include "convene/channel.hpp"
 #include "convene/hook.hpp"
 #include "convene/lease.hpp"
@@ -20,6 +21,7 @@
 namespace convene {
 
 class conversation_store;
+class remote_hook_caller;
 
 /// What happens to deliveries that a dead worker left behind.
 enum class delivery_recovery : std::uint8_t {
@@ -48,7 +50,8 @@ struct room_kit_settings {
     std::int32_t cascade_budget = 50;  ///< events one event may cause in all
     std::size_t history_window = 50;   ///< events an agent is shown
     std::size_t
-        lane_capacity = 10'000;  ///< sets waiting in one room; beyond it senders get `overloaded`
+        lane_capacity = 10'000;    ///< sets waiting in one room; beyond it senders get `overloaded`
+    std::size_t commit_slots = 8;  ///< a quarter of them may be held by serial hooks at once
 };
 
 /// Told what this worker has committed: what live tails are fed from.
@@ -77,6 +80,7 @@ struct room_kit_parts {
     const wall_clock* clock = nullptr;             ///< unset: the system's
     random_source* random = nullptr;               ///< unset: the system's
     commit_listener* commits = nullptr;            ///< may be unset
+    remote_hook_caller* remote_hooks = nullptr;    ///< unset: remote hooks count as failed
 };
 
 /// How long a call waits.
@@ -102,6 +106,7 @@ struct outgoing_event {
     std::optional<visibility> response_visibility;
     json_text metadata;
     std::string trace_parent;
+    std::optional<event_cause> cause;  ///< it is sent because of a call of ours
 };
 
 /// A message as a channel received it, perhaps without a room.
@@ -118,6 +123,7 @@ struct inbound_message {
     std::optional<visibility> visible_to;
     std::optional<std::vector<channel_id>> addressed_to;
     json_text metadata;
+    std::optional<event_cause> cause;  ///< it is sent because of a call of ours
 };
 
 /// What became of a target of the caller's own event.
@@ -133,6 +139,7 @@ enum class delivery_progress : std::uint8_t {
     committed = 1,   ///< the caller did not wait, or could not (it is inside the room)
     delivered = 2,   ///< the set and all replies have run
     delivering = 3,  ///< the wait ended first; delivery goes on
+    staged = 4,  ///< not committed yet: its room waits for what it was caused by, and takes it next
 };
 
 /// What a send came to. A refusal that stored nothing is an error instead (`room_closed`, ...).
@@ -141,6 +148,14 @@ struct send_receipt {
     bool is_replay = false;  ///< the key was known: this is the first result
     delivery_progress progress = delivery_progress::committed;
     std::vector<target_result> targets;
+};
+
+/// What replaying a skip came to.
+struct replayed_skip {
+    bool is_replayed_before = false;  ///< nothing was done
+    std::size_t queued = 0;           ///< deliveries that wait in the outbound queue now
+    std::size_t reopened = 0;         ///< answers and after-hooks that are made now
+    std::size_t left = 0;             ///< out of reach: they stay skipped
 };
 
 /// Called with framework events, in order, at least once. An error keeps the event for later.
@@ -176,6 +191,9 @@ class room_kit {
     /// *Errors*: `already_exists`.
     result<> register_channel(std::shared_ptr<channel> added);
 
+    /// What is sent to it from now on fails with `channel_not_registered`; what is on its way ends.
+    void remove_channel(const channel_id& id);
+
     /// The channel that is registered under an id; null if there is none.
     [[nodiscard]] std::shared_ptr<channel> find_channel(const channel_id& id) const;
 
@@ -207,7 +225,7 @@ class room_kit {
         organization_id organization, room_id id, json_text patch, std::vector<std::string> unset
     );
 
-    /// *Errors*: `channel_not_registered`, `not_found`.
+    /// *Errors*: `channel_not_registered` (in this organisation), `not_found`.
     [[nodiscard]] awaitable<result<binding>> attach_channel(
         organization_id organization, binding attached
     );
@@ -254,6 +272,15 @@ class room_kit {
         organization_id organization, room_id id, event_id removed
     );
 
+    /// Removes a room and all that belongs to it. False if there was none. *Errors*: `process_timeout`.
+    [[nodiscard]] awaitable<result<bool>> delete_room(organization_id organization, room_id id);
+
+    /// Delivers after all what a skip passed over, under the delivery ids it would have had; once.
+    /// *Errors*: `not_found`, `process_timeout`.
+    [[nodiscard]] awaitable<result<replayed_skip>> replay_skip(
+        organization_id organization, std::int64_t skip
+    );
+
     /// For reads and administration: operations run directly.
     [[nodiscard]] conversation_store& store() noexcept;
 
@@ -269,6 +296,42 @@ class room_kit {
     };
 
     [[nodiscard]] std::vector<lane_figures> lanes() const;
+
+    struct hook_figures {
+        std::size_t asking = 0;          ///< remote hooks that have not answered yet
+        std::size_t asking_in_lock = 0;  ///< serial ones among them
+        std::size_t kept_out = 0;  ///< hooks that are not asked now, because they kept failing
+        std::uint64_t asked = 0;   ///< since the start, like what follows
+        std::uint64_t failed = 0;
+    };
+
+    [[nodiscard]] hook_figures remote_hooks() const;
+
+    enum class breaker_state : std::uint8_t {
+        closed = 1,
+        open = 2,     ///< deliveries wait in the outbound queue
+        probing = 3,  ///< one attempt finds out
+    };
+
+    struct destination_figures {
+        channel_id channel;
+        std::string address;
+        breaker_state breaker = breaker_state::closed;
+        std::int64_t waiting = 0;  ///< items in the outbound queue, as far as this worker knows
+    };
+
+    /// Destinations where something is wrong or waits, in the order of channel and address.
+    [[nodiscard]] std::vector<destination_figures> destinations() const;
+
+    /// The leases that this worker holds.
+    [[nodiscard]] std::vector<lease_info> leases() const;
+
+    /// Takes a lease from its holder in this worker: see `lock_manager::revoke`.
+    [[nodiscard]] awaitable<result<>> revoke_lease(lease_name name, deadline until);
+
+    /// Takes a lease of its own and gives it back: whether locks can be had at all.
+    /// *Errors*: those of `lock_manager::acquire`.
+    [[nodiscard]] awaitable<result<>> test_leases(deadline until);
 
    private:
     class implementation;

@@ -9,6 +9,7 @@
 #include "access/secret_token.hpp"
 #include "base/json_writer.hpp"
 #include "base/log.hpp"
+#include "store/operations/retention.hpp"
 
 namespace convene {
 
@@ -300,6 +301,57 @@ awaitable<result<logged_in>> access_service::set_password(
     co_return opened;
 }
 
+awaitable<result<logged_in>> access_service::change_password(
+    access_caller caller, std::string current, std::string password
+) {
+    if (!caller.who.is_user()) {
+        co_return errc::not_authorized;
+    }
+    if (!check_password(password, "password")) {
+        co_return errc::invalid_argument;
+    }
+    ops::get_user wanted{caller.who.organization, caller.who.user};
+    const auto known = co_await store_.run(std::move(wanted));
+    if (!known) {
+        co_return known.error();
+    }
+    if (!known->password_hash.empty()) {
+        // A session that was left open is no way to guess the password.
+        if (limiter_.attempt(caller.peer, known->email, where_.now()) >
+            std::chrono::seconds::zero()) {
+            note_refused_login("too_many_attempts", caller.peer);
+            co_return errc::too_many_attempts;
+        }
+        auto verification = passwords_.verify(std::move(current), known->password_hash);
+        const result<bool> matches = co_await std::move(verification);
+        if (!matches) {
+            co_return matches.error();
+        }
+        if (!*matches) {
+            note_refused_login("bad_credentials", caller.peer);
+            co_return errc::bad_credentials;
+        }
+        limiter_.succeeded(caller.peer, known->email);
+    }
+    result<std::string> hashed = co_await passwords_.hash(std::move(password));
+    if (!hashed) {
+        co_return hashed.error();
+    }
+    ops::update_user update;
+    update.organization = caller.who.organization;
+    update.id = caller.who.user;
+    update.password_hash = *std::move(hashed);
+    update.audit = audited(caller, "auth.password_changed", caller.who.user.str());
+    result<user> updated = co_await store_.run(std::move(update));
+    who_.forget_all();
+    if (!updated) {
+        co_return updated.error();
+    }
+    auto opening = open_session(*std::move(updated), std::move(caller.peer), "auth.login");
+    result<logged_in> opened = co_await std::move(opening);
+    co_return opened;
+}
+
 std::chrono::seconds access_service::login_wait(std::string_view peer, std::string_view email)
     const {
     return limiter_.wait_of(peer, email, where_.now());
@@ -350,6 +402,68 @@ awaitable<result<organization>> access_service::organization_of(signed_in who) {
     ops::get_organization wanted{std::move(who.organization)};
     result<organization> found = co_await store_.run(std::move(wanted));
     co_return found;
+}
+
+awaitable<result<std::vector<organization>>> access_service::list_organizations(access_caller caller
+) {
+    if (!includes(caller.who.role, user_role::admin) || !is_first(caller.who.organization)) {
+        co_return errc::not_authorized;
+    }
+    ops::list_organizations wanted;
+    auto found = co_await store_.run(std::move(wanted));
+    co_return found;
+}
+
+awaitable<result<founded_organization>> access_service::create_organization(
+    access_caller caller, std::string name, std::string email, std::string display_name
+) {
+    if (!includes(caller.who.role, user_role::admin) || !is_first(caller.who.organization)) {
+        co_return errc::not_authorized;
+    }
+    if (!check_name(name, "name") || !check_email(email, "admin_email") ||
+        !check_name(display_name, "admin_name")) {
+        co_return errc::invalid_argument;
+    }
+    user admin;
+    admin.id = ids_.next<user_id>();
+    admin.email = std::move(email);
+    admin.display_name = std::move(display_name);
+    admin.role = user_role::admin;
+    ops::create_organization creation;
+    creation.organization.id = ids_.next<organization_id>();
+    creation.organization.name = std::move(name);
+    admin.organization = creation.organization.id;
+    creation.first_user = admin;
+    creation.audit = audited(caller, "organization.created", creation.organization.id.str());
+    auto created = co_await store_.run(std::move(creation));
+    if (!created) {
+        co_return created.error();
+    }
+    auto inviting = make_link(std::move(caller), created->id, admin.id, link_kind::invitation);
+    result<made_link> link = co_await std::move(inviting);
+    if (!link) {
+        co_return link.error();
+    }
+    co_return founded_organization{*std::move(created), std::move(admin), *std::move(link)};
+}
+
+awaitable<result<>> access_service::erase_organization(access_caller caller, organization_id id) {
+    const bool is_deployments = is_first(caller.who.organization);
+    if (!is_deployments && id != caller.who.organization) {
+        co_return errc::not_found;
+    }
+    if (!includes(caller.who.role, user_role::admin) || is_first(id)) {
+        co_return errc::not_authorized;
+    }
+    ops::begin_erasure erasure;
+    erasure.audit = audited(caller, "organization.erased", id.str());
+    erasure.organization = std::move(id);
+    const auto begun = co_await store_.run(std::move(erasure));
+    who_.forget_all();
+    if (!begun) {
+        co_return begun.error();
+    }
+    co_return *begun ? result<>{} : result<>{errc::not_found};
 }
 
 awaitable<result<std::vector<user>>> access_service::list_users(

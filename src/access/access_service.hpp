@@ -48,6 +48,13 @@ struct logged_in {
     std::string csrf_token;
 };
 
+/// An organisation with its first admin, who is invited.
+struct founded_organization {
+    organization founded;
+    user admin;
+    made_link invitation;
+};
+
 struct invited_user {
     user invited;
     made_link invitation;
@@ -104,6 +111,15 @@ class access_service {
         std::string link, std::string password, std::string peer
     );
 
+    /// Gives the user of the caller's session another password, ends all their sessions and links, and logs in
+    /// again. `current` is needed where the user has a password: then the session alone proves too little. Whoever
+    /// came by a login link and has none sets the first one.
+    /// *Errors*: `bad_credentials` (`current`), `too_many_attempts`, `not_authorized` (a token),
+    /// `invalid_argument` (the password), `overloaded`.
+    [[nodiscard]] awaitable<result<logged_in>> change_password(
+        access_caller caller, std::string current, std::string password
+    );
+
     /// How long an attempt has to wait; `email` is empty for a link.
     [[nodiscard]] std::chrono::seconds login_wait(std::string_view peer, std::string_view email)
         const;
@@ -113,9 +129,31 @@ class access_service {
 
     [[nodiscard]] const access_settings& settings() const noexcept { return settings_; }
 
+    [[nodiscard]] conversation_store& store() noexcept { return store_; }
+
     // -- organisation and users -------------------------------------------------------------------
 
     [[nodiscard]] awaitable<result<organization>> organization_of(signed_in who);
+
+    /// Whether this is the organisation of those who run the deployment.
+    [[nodiscard]] bool is_first(const organization_id& id) const {
+        return id == settings_.first_organization;
+    }
+
+    /// For admins of the first organisation, as are the other two. In the order of ids.
+    [[nodiscard]] awaitable<result<std::vector<organization>>> list_organizations(
+        access_caller caller
+    );
+
+    /// *Errors*: `already_exists` (the email), `not_authorized`, `invalid_argument`.
+    [[nodiscard]] awaitable<result<founded_organization>> create_organization(
+        access_caller caller, std::string name, std::string email, std::string display_name
+    );
+
+    /// Begins to erase an organisation: at once nobody of it can log in or ask, and the engine erases the rest. An
+    /// admin may erase the own one, too; nobody the first.
+    /// *Errors*: `not_found`, `not_authorized`.
+    [[nodiscard]] awaitable<result<>> erase_organization(access_caller caller, organization_id id);
 
     /// For operators and admins. In the order of ids, behind `after`.
     [[nodiscard]] awaitable<result<std::vector<user>>> list_users(

@@ -8,6 +8,7 @@
 #include "access/csrf.hpp"
 #include "access/secret_token.hpp"
 #include "access/session_cookie.hpp"
+#include "base/hmac.hpp"
 
 namespace convene {
 

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "access/base64.hpp"
 #include "base/assert.hpp"
+#include "base/base64.hpp"
 #include "base/text_boundary.hpp"
 
 namespace convene {
@@ -63,8 +63,8 @@ std::string text_of(
     std::string text = "$scrypt$ln=" + std::to_string(cost.log2_n);
     text += ",r=" + std::to_string(cost.r);
     text += ",p=" + std::to_string(cost.p);
-    text += '$' + to_base64(salt, base64_alphabet::standard);
-    text += '$' + to_base64(hash, base64_alphabet::standard);
+    text += '$' + to_base64(salt, base64_form::standard);
+    text += '$' + to_base64(hash, base64_form::standard);
     return text;
 }
 
@@ -94,7 +94,7 @@ class text_reader {
 
     std::vector<std::uint8_t> bytes() {
         const std::string_view text = rest_.substr(0, rest_.find('$'));
-        std::optional<std::vector<std::uint8_t>> read = from_base64(text);
+        std::optional<std::vector<std::uint8_t>> read = from_base64(text, base64_form::standard);
         is_good_ = is_good_ && read.has_value();
         if (!is_good_) {
             return {};

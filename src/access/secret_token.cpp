@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <openssl/crypto.h>
 
-#include "access/base64.hpp"
+#include "base/base64.hpp"
 #include "base/hash.hpp"
 
 namespace convene {
@@ -40,7 +39,7 @@ secret_token make_secret(secret_kind kind, random_source& random) {
     std::array<std::uint8_t, secret_bytes> bytes{};
     random.fill(bytes);
     std::string text{prefix_of(kind)};
-    text += to_base64(bytes, base64_alphabet::url);
+    text += to_base64(bytes, base64_form::url);
     secret_hash hash = hash_of_secret(text);
     return {std::move(text), std::move(hash)};
 }
@@ -51,10 +50,6 @@ bool has_form_of(secret_kind kind, std::string_view text) {
     const std::string_view prefix = prefix_of(kind);
     return text.starts_with(prefix) && text.size() == prefix.size() + secret_characters &&
            std::ranges::all_of(text.substr(prefix.size()), is_url_base64);
-}
-
-bool is_equal_secret(std::string_view a, std::string_view b) {
-    return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 }  // namespace convene

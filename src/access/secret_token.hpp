@@ -32,7 +32,4 @@ struct secret_token {
 /// True if a text could be a secret of that kind: others need no look into the store.
 [[nodiscard]] bool has_form_of(secret_kind kind, std::string_view text);
 
-/// Compares in a time that says nothing about where the two differ.
-[[nodiscard]] bool is_equal_secret(std::string_view a, std::string_view b);
-
 }  // namespace convene

@@ -3,17 +3,20 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "app/console.hpp"
 #include "app/failure.hpp"
 #include "app/options.hpp"
+#include "app/remote/server_address.hpp"
 
 namespace convene {
 
 /// What every command works with. *Lifetime*: outlives the command.
 struct command_context {
     const configuration* settings = nullptr;
-    std::filesystem::path database;  ///< from DB_URL
+    std::filesystem::path database;        ///< from DB_URL
+    std::optional<server_address> server;  ///< set: it is asked, and the database is not touched
     organization_id organization;
     console* terminal = nullptr;
 };

@@ -24,9 +24,10 @@ constexpr std::string_view about =
 constexpr std::string_view exit_codes =
     "Exit codes: 0 done; 1 partly done, see the messages; 2 wrong usage or setting; 3 input "
     "refused, nothing\n"
-    "stored; 4 another process writes the database; 5 a problem of the database; 6 output could "
-    "not be\n"
-    "written; 130, 143 stopped by SIGINT, SIGTERM. `doctor`: 0 sound, 1 warnings, 2 problems.";
+    "stored; 4 another process writes the database; 5 a problem of the database or of the server; "
+    "6 output\n"
+    "could not be written; 130, 143 stopped by SIGINT, SIGTERM. `doctor`: 0 sound, 1 warnings, 2 "
+    "problems.";
 
 constexpr std::string_view settings_group = "Settings (also by environment and file)";
 
@@ -90,14 +91,21 @@ class command_parser {
 
     void declare_setting(const setting& what) {
         const std::string flag = flag_spelling(what);
-        const bool is_database = what.name == "DB_URL";
-        const std::string names = is_database ? "--db," + flag : flag;
+        const std::string names = alias_of(what) + flag;
         const std::string help = std::string{what.help} +
                                  " Default: " + std::string{what.default_value};
         take_flag(names, flag, help);
         if (what.kind == setting_kind::secret) {
             take_flag(flag + "-file", flag + "-file", "The same, read from this file");
         }
+    }
+
+    /// The name that is typed, before the one that the table's rule makes.
+    static std::string alias_of(const setting& what) {
+        if (what.name == "DB_URL") {
+            return "--db,";
+        }
+        return what.name == "CA" ? "--ca-file," : "";
     }
 
     void take_flag(const std::string& names, const std::string& key, const std::string& help) {
@@ -112,7 +120,8 @@ class command_parser {
     CLI::App* declare(const std::string& name, const std::string& help, Options& options) {
         CLI::App* const command = app_.add_subcommand(name, help);
         command->fallthrough();
-        command->footer("Settings such as --db go with every command: see convene --help.");
+        command->footer("Settings such as --db and --url go with every command: see convene --help."
+        );
         command->callback([this, &options] { chosen_ = options; });
         return command;
     }
@@ -253,7 +262,10 @@ class command_parser {
     }
 
     void declare_doctor() {
-        declare_json(declare("doctor", "Check the database and this setup", doctor_), doctor_.form);
+        declare_json(
+            declare("doctor", "Check the database and this setup, or the server of --url", doctor_),
+            doctor_.form
+        );
     }
 
     void declare_serve() {
@@ -269,7 +281,10 @@ class command_parser {
 
     void declare_version() {
         declare_json(
-            declare("version", "Show the version of this program", version_), version_.form
+            declare(
+                "version", "Show the version of this program, and of the server of --url", version_
+            ),
+            version_.form
         );
     }
 

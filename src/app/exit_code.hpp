@@ -10,7 +10,7 @@ enum class exit_code : int {
     usage = 2,             ///< a flag, argument or setting is wrong: nothing was done
     refused = 3,           ///< the input was refused: nothing was stored
     database_in_use = 4,   ///< another process writes the database
-    database_problem = 5,  ///< the database is missing, damaged, foreign, too new or out of reach
+    database_problem = 5,  ///< database or server: missing, damaged, foreign, too new, out of reach
     output_failed = 6,     ///< the output could not be written
     interrupted = 130,     ///< ended by SIGINT, in order
     terminated = 143,      ///< ended by SIGTERM, in order

@@ -46,11 +46,11 @@ constexpr known_failure known_failures[] = {
      "reopen it, or send to another room"},
     {errc::idempotency_key_reused,
      exit_code::refused,
-     "--key was used in this room for another message",
+     "the key (--key) was used in this room for another message",
      "use a new key for a new message"},
     {errc::event_deleted,
      exit_code::refused,
-     "--key belongs to a message that was deleted for good",
+     "the key (--key) belongs to a message that was deleted for good",
      "use a new key"},
     {errc::already_exists,
      exit_code::refused,
@@ -58,18 +58,37 @@ constexpr known_failure known_failures[] = {
      "try again"},
 };
 
-}  // namespace
-
-failure store_failure(error_code code, std::string_view doing) {
+failure words_for(error_code code, std::string_view doing) {
     for (const known_failure& known : known_failures) {
         if (code == known.code) {
             return {known.ends_with, std::string{known.text}, std::string{known.remedy}};
         }
     }
+    if (code == condition::caller_error) {
+        return {exit_code::refused, fmt::format("{} was refused: {}", doing, code.message()), {}};
+    }
     return {
         exit_code::database_problem,
         fmt::format("{} failed: {}", doing, code.message()),
         "`convene doctor` looks at the database",
+    };
+}
+
+}  // namespace
+
+failure store_failure(error_code code, std::string_view doing) {
+    failure why = words_for(code, doing);
+    if (code.category() == convene_category()) {
+        why.reason = name_of(static_cast<errc>(code.value()));
+    }
+    return why;
+}
+
+failure room_was_repaired() {
+    return {
+        exit_code::partial,
+        "ROOM was repaired: its indexes have another meaning now",
+        "start again, with --after -1 to see everything"
     };
 }
 

@@ -24,6 +24,7 @@ struct failure {
     exit_code ends_with = exit_code::usage;
     std::string text;    ///< names the flag, argument or field
     std::string remedy;  ///< what to do about it; empty where the text says it
+    std::string reason;  ///< a stable word for programs; empty where there is none
 };
 
 /// A value, or why the command ends.
@@ -35,6 +36,9 @@ class [[nodiscard]] outcome : public boost::system::result<T, failure> {
 
 /// An open store answered an error while the program was `doing` something ("reading the room").
 [[nodiscard]] failure store_failure(error_code code, std::string_view doing);
+
+/// Somebody gave the indexes of a room that is followed another meaning.
+[[nodiscard]] failure room_was_repaired();
 
 /// A value from outside broke a rule of the text boundary.
 [[nodiscard]] failure refused_value(const boundary_error& error);

@@ -7,6 +7,7 @@
 
 #include "app/database.hpp"
 #include "app/delivery_files.hpp"
+#include "app/deployment_secrets.hpp"
 #include "base/assert.hpp"
 #include "base/config/configuration.hpp"
 
@@ -26,19 +27,31 @@ room_kit_settings settings_of(const configuration& settings) {
     with.delivery_wait_timeout = settings.duration("DELIVERY_WAIT_TIMEOUT");
     with.delivery_gap_timeout = settings.duration("DELIVERY_GAP_TIMEOUT");
     with.set_deadline = settings.duration("SET_DEADLINE");
+    with.commit_slots = static_cast<std::size_t>(settings.integer("LOCK_POOL_MAX_SIZE"));
     with.recovery = settings.text("DELIVERY_RECOVERY") == "skip" ? delivery_recovery::skip
                                                                  : delivery_recovery::redeliver;
     return with;
 }
 
+http_client_settings client_settings_of(const configuration& settings) {
+    http_client_settings with;
+    with.policy = outgoing_policy_of(settings);
+    return with;
+}
+
 room_kit_parts parts_of(
-    loop& where, conversation_store& store, lock_manager& locks, commit_listener* commits
+    loop& where,
+    conversation_store& store,
+    lock_manager& locks,
+    commit_listener* commits,
+    remote_hook_caller& hooks
 ) {
     room_kit_parts parts;
     parts.where = &where;
     parts.store = &store;
     parts.locks = &locks;
     parts.commits = commits;
+    parts.remote_hooks = &hooks;
     return parts;
 }
 
@@ -51,26 +64,61 @@ outcome<std::unique_ptr<local_worker>> local_worker::open(
     if (!store) {
         return store.error();
     }
+    const outcome<deployment_key> key = load_deployment_key(
+        *with.settings, with.database, system_random()
+    );
+    if (!key) {
+        where.run_until_done((*store)->close());
+        return key.error();
+    }
     return std::unique_ptr<local_worker>{
-        new local_worker{where, *with.settings, std::move(*store), commits}
+        new local_worker{where, *with.settings, *key, std::move(*store), commits}
     };
 }
 
 local_worker::local_worker(
     loop& where,
     const configuration& settings,
+    const deployment_key& key,
     std::unique_ptr<conversation_store> store,
     commit_listener* commits
 )
     : files_(file_threads),
       store_(std::move(store)),
       locks_(make_in_memory_lock_manager(where)),
-      kit_(parts_of(where, *store_, *locks_, commits), settings_of(settings)) {
+      secrets_(key),
+      http_(where, client_settings_of(settings)),
+      hooks_({&secrets_, &system_wall_clock(), sender()}),
+      channels_(channel_service_parts{
+          &kit_, store_.get(), &system_wall_clock(), &system_random(), &secrets_, sender()
+      }),
+      kit_(parts_of(where, *store_, *locks_, commits, hooks_), settings_of(settings)) {
     const result<> registered = kit_.register_channel(std::make_shared<delivery_files>(files_));
     CONVENE_ASSERT(registered, "the first channel of a kit can't be there already");
 }
 
-awaitable<result<>> local_worker::start() { return kit_.init(); }
+http_sender local_worker::sender() {
+    return [this](http_call call, deadline until) { return http_.send(std::move(call), until); };
+}
+
+awaitable<outcome<>> local_worker::start() {
+    const result<> known = co_await channels_.load();
+    if (!known && known.error() == errc::corrupt_data) {
+        co_return failure{
+            exit_code::database_problem,
+            "the secret of a registered channel was sealed under another key",
+            "start with the SECRETS_KEY it was sealed with, or bring back the file DATABASE.key"
+        };
+    }
+    if (!known) {
+        co_return store_failure(known.error(), "reading the registered channels");
+    }
+    const result<> ready = co_await kit_.init();
+    if (!ready) {
+        co_return store_failure(ready.error(), "taking up what was left undelivered");
+    }
+    co_return outcome<>{};
+}
 
 awaitable<void> local_worker::stop() { return shielded(kit_.close()); }
 

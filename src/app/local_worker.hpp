@@ -11,6 +11,10 @@
 #include <memory>
 
 #include "app/command.hpp"
+#include "base/secret_box.hpp"
+#include "hook/http_hook_caller.hpp"
+#include "integration/channel_service.hpp"
+#include "net/http_client.hpp"
 #include "store/store.hpp"
 
 namespace convene {
@@ -30,8 +34,17 @@ class local_worker {
 
     [[nodiscard]] conversation_store& store() noexcept { return *store_; }
 
-    /// Starts the kit, which takes up what a crashed process left undelivered.
-    [[nodiscard]] awaitable<result<>> start();
+    [[nodiscard]] channel_service& channels() noexcept { return channels_; }
+
+    [[nodiscard]] lock_manager& locks() noexcept { return *locks_; }
+
+    [[nodiscard]] const secret_box& secrets() const noexcept { return secrets_; }
+
+    /// Sends requests to other servers, to addresses that the settings allow.
+    [[nodiscard]] http_sender sender();
+
+    /// Takes up the registered channels, then what a crashed process left undelivered.
+    [[nodiscard]] awaitable<outcome<>> start();
 
     /// Waits until nothing is left to deliver, or until nothing moves any more; answers what is left.
     /// *Cancellation*: at any time; the rest is delivered by the next command that writes.
@@ -44,6 +57,7 @@ class local_worker {
     local_worker(
         loop& where,
         const configuration& settings,
+        const deployment_key& key,
         std::unique_ptr<conversation_store> store,
         commit_listener* commits
     );
@@ -54,6 +68,10 @@ class local_worker {
     blocking_pool files_;
     std::unique_ptr<conversation_store> store_;
     std::unique_ptr<lock_manager> locks_;
+    const secret_box secrets_;
+    http_client http_;
+    http_hook_caller hooks_;
+    channel_service channels_;
     room_kit kit_;
 };
 

@@ -2,7 +2,10 @@
 // The program: command line, configuration, log, then the command.
 #include "app/program.hpp"
 
+#include <algorithm>
 #include <csignal>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -29,6 +32,59 @@ exit_code report(console& terminal, const std::vector<config_problem>& problems)
     return exit_code::usage;
 }
 
+std::string origin_of(const configuration& settings, std::string_view name) {
+    const auto found = std::ranges::find(settings.entries(), name, [](const auto& entry) {
+        return entry.what->name;
+    });
+    return found->origin;
+}
+
+server_address address_in(const configuration& settings) {
+    server_address server;
+    server.url = settings.text("URL");
+    while (server.url.ends_with('/')) {
+        server.url.pop_back();
+    }
+    server.token = settings.text("TOKEN");
+    server.ca_file = settings.text("CA");
+    server.retry_for = settings.duration("RETRY_FOR");
+    return server;
+}
+
+/// The database or the server, whichever the user said last: a flag goes before what lies in the environment.
+outcome<> choose_place(
+    command_context& with, const configuration& settings, const command_line& line
+) {
+    constexpr std::string_view by_flag = "flag";
+    const bool is_database_named = origin_of(settings, "DB_URL") == by_flag;
+    const bool is_server_named = origin_of(settings, "URL") == by_flag;
+    if (is_database_named && is_server_named) {
+        return failure{exit_code::usage, "--db and --url name two places", "give one of them"};
+    }
+    const bool is_serving = std::holds_alternative<serve_options>(line.command);
+    const bool has_server = !settings.text("URL").empty();
+    if (has_server && (is_server_named || !(is_database_named || is_serving))) {
+        if (!line.organization.empty()) {
+            return failure{
+                exit_code::usage,
+                "--organization is for databases: at a server the token says whose rooms",
+                "leave it out"
+            };
+        }
+        with.server = address_in(settings);
+        return {};
+    }
+    if (std::holds_alternative<version_options>(line.command)) {
+        return {};
+    }
+    auto database = sqlite_path(settings.text("DB_URL"));
+    if (!database) {
+        return database.error();
+    }
+    with.database = std::move(*database);
+    return {};
+}
+
 exit_code run(console& terminal, const configuration& settings, const command_line& line) {
     if (std::holds_alternative<print_config_options>(line.command)) {
         terminal.out.write(print_config(settings));
@@ -38,12 +94,9 @@ exit_code run(console& terminal, const configuration& settings, const command_li
     with.settings = &settings;
     with.organization = line.organization;
     with.terminal = &terminal;
-    if (!std::holds_alternative<version_options>(line.command)) {
-        auto database = sqlite_path(settings.text("DB_URL"));
-        if (!database) {
-            return report(terminal, database.error());
-        }
-        with.database = std::move(*database);
+    const outcome<> chosen = choose_place(with, settings, line);
+    if (!chosen) {
+        return report(terminal, chosen.error());
     }
     const auto call = [&with](const auto& options) -> outcome<exit_code> {
         if constexpr (std::is_same_v<decltype(options), const print_config_options&>) {

@@ -12,8 +12,6 @@ constexpr std::size_t page_size = 500;
 
 awaitable<result<std::vector<room>>> room_listing::next_page() {
     ops::list_rooms request;
-    request.organization = organization_;
-    request.status = status_;
     request.after = last_;
     request.limit = page_size;
     auto page = co_await store_.run(std::move(request));

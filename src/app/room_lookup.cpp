@@ -27,16 +27,14 @@ awaitable<result<std::optional<room>>> look_up_room(
     co_return found.error();
 }
 
-awaitable<outcome<room>> find_room(
-    conversation_store* store, organization_id organization, std::string name
-) {
+awaitable<outcome<room_context>> find_room(conversation_reader* reader, std::string name) {
     const checked<> is_name = check_id(name, "ROOM");
     if (!is_name) {
         co_return refused_value(is_name.error());
     }
-    auto found = co_await look_up_room(store, std::move(organization), name);
+    auto found = co_await reader->look_up_room(name);
     if (!found) {
-        co_return store_failure(found.error(), "looking for the room");
+        co_return found.error();
     }
     if (!*found) {
         co_return failure{

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "app/conversations.hpp"
 #include "app/failure.hpp"
 #include "store/store.hpp"
 
@@ -17,9 +18,9 @@ namespace convene {
     conversation_store* store, organization_id organization, std::string name
 );
 
-/// The same where there has to be one.
-[[nodiscard]] awaitable<outcome<room>> find_room(
-    conversation_store* store, organization_id organization, std::string name
+/// The same where there has to be one, and where a person gave the name.
+[[nodiscard]] awaitable<outcome<room_context>> find_room(
+    conversation_reader* reader, std::string name
 );
 
 /// What a person calls the room.

@@ -114,7 +114,7 @@ checked<> url(const boost::json::value& value, const place& at) {
     if (text->size() > at.limits.max_url_bytes) {
         return fault(at, boundary_reason::too_long);
     }
-    if (!is_web_url(*text)) {
+    if (!is_web_url(*text) && !is_attachment_uri(*text)) {
         return fault(at, boundary_reason::unsupported_url);
     }
     return {};

@@ -19,6 +19,34 @@ sha256_digest sha256(std::string_view bytes) {
     return digest;
 }
 
+struct sha256_stream::state {
+    struct close_context {
+        void operator()(EVP_MD_CTX* freed) const noexcept { EVP_MD_CTX_free(freed); }
+    };
+
+    std::unique_ptr<EVP_MD_CTX, close_context> context{EVP_MD_CTX_new()};
+};
+
+sha256_stream::sha256_stream() : state_(std::make_unique<state>()) {
+    const int done = EVP_DigestInit_ex(state_->context.get(), EVP_sha256(), nullptr);
+    CONVENE_ASSERT(done == 1, "libcrypto could not begin SHA-256");
+}
+
+sha256_stream::~sha256_stream() = default;
+
+void sha256_stream::add(std::string_view bytes) {
+    const int done = EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size());
+    CONVENE_ASSERT(done == 1, "libcrypto could not go on with SHA-256");
+}
+
+sha256_digest sha256_stream::finish() {
+    sha256_digest digest{};
+    unsigned int size = 0;
+    const int done = EVP_DigestFinal_ex(state_->context.get(), digest.data(), &size);
+    CONVENE_ASSERT(done == 1 && size == digest.size(), "libcrypto could not finish SHA-256");
+    return digest;
+}
+
 std::string to_hex(std::span<const std::uint8_t> bytes) {
     constexpr std::string_view digits = "0123456789abcdef";
     std::string text;

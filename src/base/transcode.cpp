@@ -47,10 +47,12 @@ std::string filled_or_empty(const content& what, std::string_view name) {
     return first_filled(what, {name}).value_or("");
 }
 
-/// The address of media; for a data URL, which is the data itself, what kind of data it is.
+/// The address of media; what kind of data it is for a data URL, which is the data itself, and for an attachment,
+/// whose address leads nowhere outside.
 std::string shown_url(const content& what) {
     const std::string url = filled_or_empty(what, "url");
-    return is_data_url(url) ? filled_or_empty(what, "mime_type") : url;
+    const bool is_shown = !is_data_url(url) && !is_attachment_uri(url);
+    return is_shown ? url : filled_or_empty(what, "mime_type");
 }
 
 std::string text_of_location(const content& what) {

@@ -65,6 +65,17 @@ bool is_data_url(std::string_view text) {
            std::ranges::all_of(text, is_visible);
 }
 
+bool is_attachment_uri(std::string_view text) {
+    constexpr std::string_view scheme = "attachment:";
+    constexpr std::size_t max_id_bytes = 64;
+    if (!text.starts_with(scheme)) {
+        return false;
+    }
+    text.remove_prefix(scheme.size());
+    return !text.empty() && text.size() <= max_id_bytes &&
+           std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || c == '-'; });
+}
+
 bool is_media_type(std::string_view text) {
     constexpr std::size_t max_bytes = 255;
     const std::size_t parameters = std::min(text.find(';'), text.size());

@@ -13,6 +13,9 @@ namespace convene {
 /// `data:` with a comma and no space or control: such a URL often has unescaped XML in it.
 [[nodiscard]] bool is_data_url(std::string_view text);
 
+/// `attachment:` and the id of an attachment, which is letters, digits and `-`.
+[[nodiscard]] bool is_attachment_uri(std::string_view text);
+
 /// `type/subtype`, with or without parameters.
 [[nodiscard]] bool is_media_type(std::string_view text);
 

@@ -15,6 +15,8 @@ result<> channel_registry::add(std::shared_ptr<channel> added) {
     return {};
 }
 
+void channel_registry::remove(const channel_id& id) { channels_.erase(id); }
+
 std::shared_ptr<channel> channel_registry::find(const channel_id& id) const {
     const auto found = channels_.find(id);
     return found == channels_.end() ? nullptr : found->second;

@@ -10,11 +10,18 @@
 
 namespace convene {
 
+/// Whether a room of an organisation may use a channel (X1).
+[[nodiscard]] inline bool may_use(const channel& used, const organization_id& organization) {
+    return used.organization().empty() || used.organization() == organization;
+}
+
 /// *Thread safety*: loop only.
 class channel_registry {
    public:
     /// *Errors*: `already_exists`; `invalid_argument` for no object or one without an id.
     result<> add(std::shared_ptr<channel> added);
+
+    void remove(const channel_id& id);
 
     /// Null if there is none.
     [[nodiscard]] std::shared_ptr<channel> find(const channel_id& id) const;

@@ -66,6 +66,8 @@ class circuit_breaker {
 
     [[nodiscard]] bool is_open() const noexcept { return open_until_.has_value(); }
 
+    [[nodiscard]] bool is_probing() const noexcept { return is_probing_; }
+
     /// True if forgetting it makes no difference, or if it was not asked for `remembered_for`.
     [[nodiscard]] bool is_idle(monotonic_time now) const noexcept;
 

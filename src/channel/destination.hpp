@@ -48,6 +48,10 @@ class destination_map {
 
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
+    [[nodiscard]] auto begin() const noexcept { return entries_.begin(); }
+
+    [[nodiscard]] auto end() const noexcept { return entries_.end(); }
+
    private:
     void drop_idle(monotonic_time now) {
         std::erase_if(entries_, [now](const auto& entry) { return entry.second.is_idle(now); });

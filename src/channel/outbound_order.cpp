@@ -45,4 +45,13 @@ void outbound_order::removed(const destination& to) {
     }
 }
 
+std::vector<std::pair<destination, std::int64_t>> outbound_order::waiting() const {
+    std::vector<std::pair<destination, std::int64_t>> listed;
+    listed.reserve(lines_.size());
+    for (const auto& [to, line] : lines_) {
+        listed.emplace_back(to, line.waiting);
+    }
+    return listed;
+}
+
 }  // namespace convene

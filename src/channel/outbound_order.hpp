@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "channel/destination.hpp"
 
@@ -39,6 +41,9 @@ class outbound_order {
 
     /// An item of `to` left the queue.
     void removed(const destination& to);
+
+    /// The destinations in order, with how many items wait for each.
+    [[nodiscard]] std::vector<std::pair<destination, std::int64_t>> waiting() const;
 
     [[nodiscard]] std::size_t size() const noexcept { return lines_.size(); }
 

@@ -84,6 +84,9 @@ awaitable<result<target_outcome>> target_runner::run_head(delivery_target target
     if (to == nullptr) {
         co_return failed(target.row, "channel_not_registered", "no such transport in this process");
     }
+    if (!to->is_enabled()) {
+        co_return failed(target.row, "channel_disabled", "the channel is disabled");
+    }
     const result<content> fitting = transcode(target.event.content, to->capabilities());
     if (!fitting) {
         co_return failed(target.row, "transcoding_failed", "the channel can't show this content");
@@ -95,11 +98,11 @@ awaitable<result<target_outcome>> target_runner::run_head(delivery_target target
 awaitable<result<target_outcome>> target_runner::run_attempts(
     delivery_target target, std::shared_ptr<transport_channel> to
 ) {
-    const retry_policy policy = target.binding.retry.value_or(retry_policy{});
+    const retry_policy policy = retry_of(target.binding);
     delivery_row& row = target.row;
     // Ends: each turn makes an attempt, and the policy bounds those.
     for (;;) {
-        auto admitted = co_await admit(&target);
+        auto admitted = co_await admit(&target, to);
         if (!admitted) {
             co_return admitted.error();
         }
@@ -135,9 +138,24 @@ awaitable<result<target_outcome>> target_runner::run_attempts(
     }
 }
 
-awaitable<result<target_runner::admission>> target_runner::admit(const delivery_target* target) {
+retry_policy target_runner::retry_of(const binding& to) const {
+    if (to.retry) {
+        return *to.retry;
+    }
+    const auto channel = std::dynamic_pointer_cast<transport_channel>(
+        parts_.channels->find(to.channel)
+    );
+    return channel == nullptr ? retry_policy{} : channel->default_retry();
+}
+
+awaitable<result<target_runner::admission>> target_runner::admit(
+    const delivery_target* target, std::shared_ptr<transport_channel> through
+) {
     const destination to = destination_of(target->row);
-    const auto windows = windows_of(target->binding.limit.value_or(rate_limit{}));
+    // A limit of the channel's own is one for all its addresses.
+    const auto& own = target->binding.limit;
+    const destination limited = own ? to : destination{to.channel, {}};
+    const auto windows = windows_of(own ? *own : through->shared_limit());
     // Ends: a turn that does not return has waited, and nothing is waited for beyond `wait_until`.
     for (;;) {
         const result<> started = co_await until_may_start(target);
@@ -145,7 +163,7 @@ awaitable<result<target_runner::admission>> target_runner::admit(const delivery_
             co_return started.error();
         }
         monotonic_time now = parts_.where->now();
-        rate_limiter& limiter = limiters_.at(to, now);
+        rate_limiter& limiter = limiters_.at(limited, now);
         const monotonic_time passing_at = breakers_.at(to, now).ready_at(now);
         const bool is_passing = passing_at <= now;
         const monotonic_time at = is_passing ? limiter.next_free(windows, now) : passing_at;

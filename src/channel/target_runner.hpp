@@ -38,8 +38,8 @@ struct delivery_target {
 /// Executes targets, any number at a time, and remembers how their destinations behave.
 ///
 /// An attempt passes, in this order: the lease is held, the circuit breaker of its destination, the
-/// rate limit of the binding, the channel's own deadline for an attempt. A failed one is repeated
-/// by the binding's retry policy. *Thread safety*: loop only. *Lifetime*: outlives the runs; the
+/// rate limit of the binding or its channel, the channel's own deadline for an attempt. A failed one is repeated
+/// by the binding's retry policy, or its channel's. *Thread safety*: loop only. *Lifetime*: outlives the runs; the
 /// parts outlive it.
 class target_runner {
    public:
@@ -68,6 +68,14 @@ class target_runner {
     /// The same for the head of the outbound queue, which has nobody to queue behind.
     [[nodiscard]] awaitable<result<target_outcome>> run_head(delivery_target target);
 
+    /// How often a delivery to a binding is tried again: by its own policy, else its channel's.
+    [[nodiscard]] retry_policy retry_of(const binding& to) const;
+
+    /// What is remembered of destinations; they may be closed.
+    [[nodiscard]] const destination_map<circuit_breaker>& breakers() const noexcept {
+        return breakers_;
+    }
+
    private:
     /// Leave for an attempt, or what would have to be waited for longer than is allowed.
     struct admission {
@@ -79,7 +87,9 @@ class target_runner {
     awaitable<result<target_outcome>> run_attempts(
         delivery_target target, std::shared_ptr<transport_channel> to
     );
-    awaitable<result<admission>> admit(const delivery_target* target);
+    awaitable<result<admission>> admit(
+        const delivery_target* target, std::shared_ptr<transport_channel> through
+    );
     awaitable<result<send_result>> attempt(
         std::shared_ptr<transport_channel> to, delivery_request request
     );

@@ -90,12 +90,20 @@ class document {
             write_content("application/json", *one.body);
             out_.end_object();
         }
+        if (one.takes == body_kind::bytes) {
+            out_.key("requestBody").begin_object();
+            out_.key("required").boolean(true);
+            write_bytes(any_media_type);
+            out_.end_object();
+        }
         out_.key("responses").begin_object();
         for (const described_answer& answer : one.answers) {
             out_.key(std::to_string(answer.status)).begin_object();
             out_.key("description").string(answer.description);
             if (answer.body) {
                 write_content(answer.media_type, *answer.body);
+            } else if (answer.media_type == any_media_type) {
+                write_bytes(any_media_type);
             }
             out_.end_object();
         }
@@ -177,6 +185,13 @@ class document {
         out_.key("schema");
         write_schema(body);
         out_.end_object();
+        out_.end_object();
+    }
+
+    /// Since 3.1 bytes have no schema: the media type says it all.
+    void write_bytes(const std::string& media_type) {
+        out_.key("content").begin_object();
+        out_.key(media_type).begin_object().end_object();
         out_.end_object();
     }
 

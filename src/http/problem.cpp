@@ -152,6 +152,8 @@ std::string_view title_of(int status) noexcept {
             return "Gone";
         case 413:
             return "Too big";
+        case 416:
+            return "No such part";
         case 415:
             return "Wrong kind of content";
         case 422:

@@ -162,7 +162,17 @@ or_problem<> read_parameters(route_call* call) {
 }
 
 or_problem<> read_body(route_call* call) {
+    if (call->matched->reading == body_rule::raw) {
+        return {};
+    }
+    return parse_body(call);
+}
+
+or_problem<> parse_body(route_call* call) {
     const route& matched = *call->matched;
+    if (matched.takes == body_kind::bytes) {
+        return {};
+    }
     const std::string body = std::move(call->request.body);
     call->request.body.clear();
     const bool may_have_body = call->request.method == http_method::post ||

@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/json_writer.hpp"
 #include "room/permissions.hpp"
 
 namespace convene {
@@ -32,8 +33,17 @@ binding reader_of(const principal& who, const room_context& around) {
     return reader;
 }
 
+/// What an edit changed stays known: readers tell by it which edits went with the message.
 void turn_into_tombstone(room_event* event) {
-    event->content = content::system("[Message deleted]", "message_deleted");
+    json_text data;
+    if (const auto target = event->content.target_event(); event->type == event_type::edit) {
+        json_writer out;
+        out.begin_object();
+        out.key("target_event_id").string(target.value_or(event_id{}).str());
+        out.end_object();
+        data = out.take();
+    }
+    event->content = content::system("[Message deleted]", "message_deleted", data);
     event->metadata = json_text{};
     event->is_deleted = true;
 }

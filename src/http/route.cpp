@@ -32,6 +32,15 @@ parameter query_parameter(
     };
 }
 
+parameter header_parameter(std::string name, schema type, std::string description) {
+    parameter made;
+    made.name = std::move(name);
+    made.in = parameter_place::header;
+    made.type = std::move(type);
+    made.description = std::move(description);
+    return made;
+}
+
 const std::string& route_call::at(std::string_view name) const {
     const std::string* const value = find_in(path, name);
     CONVENE_ASSERT(value != nullptr, "a handler reads a path parameter its pattern lacks");

@@ -46,6 +46,10 @@ struct parameter {
     std::string name, schema type, std::string description, std::string fallback = {}
 );
 
+[[nodiscard]] parameter header_parameter(std::string name, schema type, std::string description);
+/// Of an answer of bytes.
+inline const std::string any_media_type = "*/*";
+
 struct described_answer {
     int status = 200;
     std::string description;
@@ -85,8 +89,14 @@ using route_handler = std::function<awaitable<handled>(route_call call)>;
 /// Whether a route counts against the rate of its caller.
 enum class rate_rule : std::uint8_t { counted, free };
 
+/// Who reads the body: the router by the route's schema, or the handler, because its bytes are signed.
+enum class body_rule : std::uint8_t { parsed, raw };
+
 /// What `Idempotency-Key` does: the others are the same when they are repeated, or can't tell.
 enum class key_rule : std::uint8_t { ignored, honoured };
+
+/// What a body is. Bytes are left in the request as they came, whatever their type, and may be many.
+enum class body_kind : std::uint8_t { json, bytes };
 
 struct route {
     http_method method = http_method::get;
@@ -102,6 +112,8 @@ struct route {
     presence body_presence = presence::required;
     rate_rule rate = rate_rule::counted;
     key_rule key = key_rule::ignored;
+    body_rule reading = body_rule::parsed;
+    body_kind takes = body_kind::json;
 };
 
 /// A JSON answer.

@@ -116,6 +116,11 @@ void add_cookie(http_answer* answer, const std::string& cookie) {
 http_answer without_body(http_answer answer) {
     return std::visit(
         [](auto& one) {
+            if constexpr (requires { one.length; }) {
+                if (one.length) {
+                    return http_answer{std::move(one)};
+                }
+            }
             http_response bare;
             if constexpr (requires { one.status; }) {
                 bare.status = one.status;
@@ -159,6 +164,34 @@ router::router(router_parts parts, const rate_limits& rates)
 
 http_handler router::handler() {
     return [this](http_request request) { return answer(std::move(request)); };
+}
+
+bool router::takes_bytes(http_method method, std::string_view path) const {
+    const route* const found = routes_.find(method, path).found;
+    return found != nullptr && found->takes == body_kind::bytes;
+}
+
+awaitable<std::optional<http_response>> router::refuse_body(http_request head) {
+    auto call = std::make_shared<route_call>();
+    call->request_id = request_id_for(head);
+    const std::string path = head.path;
+    call->request = std::move(head);
+    or_problem<> step = find_route(call.get());
+    if (step) {
+        step = co_await admit(call);
+    }
+    if (step) {
+        step = read_path(call.get());
+    }
+    if (step) {
+        step = co_await enter_room(call);
+    }
+    if (step) {
+        co_return std::nullopt;
+    }
+    http_answer refusal = answer_of(step.error(), path, call->request_id);
+    add_common_headers(&refusal, call->request_id);
+    co_return std::get<http_response>(std::move(refusal));
 }
 
 std::string router::request_id_for(const http_request& request) {

@@ -7,6 +7,7 @@
 #include "convene/room_kit.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,6 +43,12 @@ class router {
 
     /// For the server. *Lifetime*: not beyond the router's.
     [[nodiscard]] http_handler handler();
+
+    /// Whether a request takes bytes: its body may be large.
+    [[nodiscard]] bool takes_bytes(http_method method, std::string_view path) const;
+
+    /// Why whoever sends this head may not send its body; nothing if it may.
+    [[nodiscard]] awaitable<std::optional<http_response>> refuse_body(http_request head);
 
     /// From now on `readyz` says no, and nothing that changes something is started.
     void start_draining() noexcept { is_draining_ = true; }

@@ -8,6 +8,7 @@
 #include "base/json_writer.hpp"
 #include "http/resource/bodies.hpp"
 #include "http/room_access.hpp"
+#include "http/view/event_view.hpp"
 #include "room/edits.hpp"
 
 namespace convene {
@@ -38,6 +39,20 @@ bool is_own_channel(const principal& who, const room_context& around, const chan
     return bound != nullptr && bound->participant.str() == who.user;
 }
 
+/// Imports say what an event was: a notice about a message that is gone is still a message. No word makes a
+/// change of what is none, or the other way round.
+or_problem<event_type> read_type(const read_object& body, const content& what) {
+    const std::optional<std::string> word = body.text("type");
+    if (!word) {
+        return type_of(what);
+    }
+    const event_type type = event_type_from(*word).value_or(event_type::message);
+    if (!fits_type(what, type)) {
+        return validation_problem("type", boundary_reason::not_allowed_here);
+    }
+    return type;
+}
+
 /// A user's name may not be borrowed.
 or_problem<> check_author(
     const principal& who, const room_context& around, const outgoing_event& sent
@@ -52,7 +67,7 @@ or_problem<> check_author(
         return forbidden_problem("this channel is not the user's own: leave out `channel_id`");
     }
     const bool is_said = is_message(sent.content.type()) || is_change(sent.type);
-    if (!is_said) {
+    if (!is_said || sent.type != type_of(sent.content)) {
         return forbidden_problem("notices and tool calls are sent with a token");
     }
     return {};
@@ -64,6 +79,7 @@ const schema& new_event_schema() {
     static const schema made = schema::input(
         "NewEvent",
         {required("content", schema::content()),
+         optional("type", event_type_schema(), "Left out: it follows from the content"),
          optional("channel_id", schema::id(), "Left out: a user's is `web`, a token's the system"),
          optional("participant_id", schema::id(), "Left out: the user"),
          optional("parent_event_id", schema::id(), "The event it answers"),
@@ -84,7 +100,11 @@ or_problem<outgoing_event> read_outgoing(
     sent.organization = who.organization;
     sent.room = around.room.id;
     sent.content = body.content("content").value_or(content{});
-    sent.type = type_of(sent.content);
+    const or_problem<event_type> type = read_type(body, sent.content);
+    if (!type) {
+        return type.error();
+    }
+    sent.type = *type;
     sent.channel = channel_id{
         body.text("channel_id")
             .value_or(who.is_user() ? channel_of(who, around).str() : std::string{})

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "http/openapi.hpp"
+#include "http/resource/hook_routes.hpp"
 #include "http/resource/resources.hpp"
 #include "http/resource/system_routes.hpp"
 
@@ -26,7 +27,9 @@ http_surface::http_surface(http_surface_parts parts, const rate_limits& rates)
     : ids_(clock_of(parts), random_of(parts)),
       router_(router_parts{&routes_, parts.kit, parts.who, parts.clock, parts.random}, rates) {
     inbox_feed* const inbox = parts.inbox != nullptr ? parts.inbox : &unheard_;
-    const resource_parts resources{parts.kit, &ids_, &clock_of(parts), inbox};
+    const resource_parts resources{
+        parts.kit, &ids_, &clock_of(parts), inbox, parts.box, &random_of(parts), parts.attachments
+    };
     for (const auto list :
          {room_routes,
           event_routes,
@@ -35,8 +38,19 @@ http_surface::http_surface(http_surface_parts parts, const rate_limits& rates)
           task_routes,
           reading_routes,
           identity_routes,
-          admin_routes}) {
+          admin_routes,
+          attachment_routes,
+          retention_routes,
+          lease_routes}) {
         for (route& one : list(resources)) {
+            routes_.add(std::move(one));
+        }
+    }
+    if (parts.box != nullptr) {
+        const hook_route_parts hooks{
+            parts.kit, &ids_, &clock_of(parts), &random_of(parts), parts.box
+        };
+        for (route& one : hook_routes(hooks)) {
             routes_.add(std::move(one));
         }
     }

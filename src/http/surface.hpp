@@ -6,7 +6,9 @@
 
 #include <string>
 
+#include "base/secret_box.hpp"
 #include "base/uuid.hpp"
+#include "http/resource/resources.hpp"
 #include "http/resource/system_routes.hpp"
 #include "http/route_table.hpp"
 #include "http/router.hpp"
@@ -21,8 +23,10 @@ struct http_surface_parts {
     const wall_clock* clock = nullptr;  ///< unset: the system's
     random_source* random = nullptr;    ///< unset: the system's
     std::string version = "0";
-    figures_writer more_figures{};  ///< of the server before it, for `/metrics`
-    inbox_feed* inbox = nullptr;    ///< unset: nobody is told of changes beside commits
+    figures_writer more_figures{};    ///< of the server before it, for `/metrics`
+    inbox_feed* inbox = nullptr;      ///< unset: nobody is told of changes beside commits
+    const secret_box* box = nullptr;  ///< of the deployment; unset: there are no remote hooks
+    attachment_limits attachments{};
 };
 
 /// *Thread safety*: loop only. *Lifetime*: outlives the answers it gave.

@@ -28,6 +28,9 @@ using boost::asio::posix::stream_descriptor;
 
 constexpr std::size_t max_reply_head = 64U << 10U;
 
+/// Of a streamed body: then curl pauses, and the sender with it.
+constexpr std::size_t max_unread = 64U << 10U;
+
 struct close_easy {
     void operator()(CURL* easy) const noexcept { curl_easy_cleanup(easy); }
 };
@@ -92,13 +95,21 @@ bool is_field(std::string_view name, std::string_view value) noexcept {
            std::ranges::none_of(name, ends_line) && std::ranges::none_of(value, ends_line);
 }
 
+enum class body_form : std::uint8_t {
+    whole,     ///< collected in the reply
+    streamed,  ///< read piece by piece
+};
+
 /// One call: what curl is told and what it brings.
 struct transfer {
-    transfer(const address_policy& allowed, http_call sent)
-        : policy(allowed), call(std::move(sent)), easy(curl_easy_init()) {}
+    transfer(const address_policy& allowed, http_call sent, body_form form)
+        : policy(allowed), call(std::move(sent)), body(form), easy(curl_easy_init()) {}
 
     result<> prepare(const http_client_settings& settings);
     result<> outcome(CURLcode code) const;
+    int status() const;
+    void resume();
+    std::size_t take_piece(std::string_view piece);
 
     static std::size_t take_header(char* bytes, std::size_t, std::size_t size, void* self);
     static std::size_t take_body(char* bytes, std::size_t, std::size_t size, void* self);
@@ -106,6 +117,7 @@ struct transfer {
 
     const address_policy& policy;
     http_call call;
+    const body_form body;
     std::string host;
     std::unique_ptr<curl_slist, free_list> lines;
     std::unique_ptr<CURL, close_easy> easy;
@@ -117,6 +129,12 @@ struct transfer {
     bool has_opened = false;  ///< a socket to another was
     result<> ended;
     wait_flag done;
+
+    // of a streamed body
+    std::string unread;
+    bool has_head = false;   ///< status and headers are whole
+    bool is_paused = false;  ///< curl holds a piece back until what is unread was taken
+    wait_flag changed;       ///< notified when the head, a piece or the end came
 };
 
 result<> transfer::prepare(const http_client_settings& settings) {
@@ -203,6 +221,12 @@ std::size_t transfer::take_header(char* bytes, std::size_t, std::size_t size, vo
         owner.reply.headers = {};
         return size;
     }
+    constexpr int first_final_status = 200;
+    if (line.empty() && owner.status() >= first_final_status) {
+        owner.has_head = true;
+        owner.changed.notify_all();
+        return size;
+    }
     const std::size_t colon = line.find(':');
     if (colon != std::string_view::npos) {
         std::string name{line.substr(0, colon)};
@@ -218,12 +242,38 @@ std::size_t transfer::take_header(char* bytes, std::size_t, std::size_t size, vo
 
 std::size_t transfer::take_body(char* bytes, std::size_t, std::size_t size, void* self) {
     auto& owner = *static_cast<transfer*>(self);
+    if (owner.body == body_form::streamed) {
+        return owner.take_piece({bytes, size});
+    }
     if (size > owner.call.max_reply - owner.reply.body.size()) {
         owner.is_too_large = true;
         return 0;
     }
     owner.reply.body.append(bytes, size);
     return size;
+}
+
+/// A piece that does not fit is not taken: curl keeps it and brings it again after `resume`.
+std::size_t transfer::take_piece(std::string_view piece) {
+    if (!unread.empty() && piece.size() > max_unread - std::min(unread.size(), max_unread)) {
+        is_paused = true;
+        return CURL_WRITEFUNC_PAUSE;
+    }
+    unread += piece;
+    changed.notify_all();
+    return piece.size();
+}
+
+void transfer::resume() {
+    if (std::exchange(is_paused, false)) {
+        curl_easy_pause(easy.get(), CURLPAUSE_CONT);
+    }
+}
+
+int transfer::status() const {
+    long status = 0;
+    curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &status);
+    return static_cast<int>(status);
 }
 
 result<> transfer::outcome(CURLcode code) const {
@@ -282,6 +332,11 @@ class http_client::implementation final : private timer {
         curl_multi_setopt(
             multi_.get(), CURLMOPT_MAXCONNECTS, static_cast<long>(settings_.kept_connections)
         );
+        curl_multi_setopt(
+            multi_.get(),
+            CURLMOPT_MAX_TOTAL_CONNECTIONS,
+            static_cast<long>(settings_.most_connections)
+        );
     }
 
     ~implementation() {
@@ -293,7 +348,7 @@ class http_client::implementation final : private timer {
     }
 
     awaitable<result<http_reply>> send(http_call call, deadline until) {
-        transfer sent{settings_.policy, std::move(call)};
+        transfer sent{settings_.policy, std::move(call), body_form::whole};
         const result<> prepared = sent.prepare(settings_);
         if (!prepared) {
             co_return prepared.error();
@@ -304,18 +359,29 @@ class http_client::implementation final : private timer {
             co_return waited.error();
         }
         if (!sent.ended) {
-            log(log_level::debug,
-                "http_call_failed",
-                {{"host", std::string_view{sent.host}}, {"error", sent.ended.error()}});
+            log_failure(sent);
             co_return sent.ended.error();
         }
-        long status = 0;
-        curl_easy_getinfo(sent.easy.get(), CURLINFO_RESPONSE_CODE, &status);
-        sent.reply.status = static_cast<int>(status);
+        sent.reply.status = sent.status();
         co_return std::move(sent.reply);
     }
 
+    awaitable<result<std::unique_ptr<http_reply_stream>>> open(http_call call, deadline until) {
+        auto opened = std::make_unique<streamed_reply>(*this, std::move(call));
+        const result<> begun = co_await opened->begin(until);
+        if (!begun) {
+            co_return begun.error();
+        }
+        co_return std::unique_ptr<http_reply_stream>{std::move(opened)};
+    }
+
    private:
+    static void log_failure(const transfer& sent) {
+        log(log_level::debug,
+            "http_call_failed",
+            {{"host", std::string_view{sent.host}}, {"error", sent.ended.error()}});
+    }
+
     /// A transfer that curl works on. Detaching aborts it; curl's callbacks never destroy one.
     class attached_transfer {
        public:
@@ -335,6 +401,59 @@ class http_client::implementation final : private timer {
        private:
         implementation& owner_;
         transfer& sent_;
+    };
+
+    class streamed_reply final : public http_reply_stream {
+       public:
+        streamed_reply(implementation& owner, http_call call)
+            : owner_(owner), sent_(owner.settings_.policy, std::move(call), body_form::streamed) {}
+
+        [[nodiscard]] int status() const noexcept override { return sent_.status(); }
+
+        [[nodiscard]] const http_headers& headers() const noexcept override {
+            return sent_.reply.headers;
+        }
+
+        /// Sends the request and waits for the head.
+        awaitable<result<>> begin(deadline until) {
+            const result<> prepared = sent_.prepare(owner_.settings_);
+            if (!prepared) {
+                co_return prepared;
+            }
+            attached_.emplace(owner_, sent_);
+            while (!sent_.has_head && !sent_.done.is_set()) {
+                const result<> waited = co_await with_deadline(until, until_set(&sent_.changed));
+                if (!waited) {
+                    co_return waited;
+                }
+            }
+            if (!sent_.has_head) {
+                log_failure(sent_);
+                co_return sent_.ended;
+            }
+            co_return result<>{};
+        }
+
+        awaitable<result<std::string>> read(deadline until) override {
+            while (sent_.unread.empty() && !sent_.done.is_set()) {
+                const result<> waited = co_await with_deadline(until, until_set(&sent_.changed));
+                if (!waited) {
+                    co_return waited.error();
+                }
+            }
+            std::string piece = std::exchange(sent_.unread, {});
+            if (piece.empty() && !sent_.ended) {
+                log_failure(sent_);
+                co_return errc::connection_closed;
+            }
+            sent_.resume();
+            co_return piece;
+        }
+
+       private:
+        implementation& owner_;
+        transfer sent_;
+        std::optional<attached_transfer> attached_;  // last: curl knows the transfer
     };
 
     static int on_timer(CURLM*, long wait, void* self) {
@@ -379,6 +498,7 @@ class http_client::implementation final : private timer {
             curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &ended);
             ended->ended = ended->outcome(code);
             ended->done.set();
+            ended->changed.notify_all();
         }
     }
 
@@ -452,6 +572,12 @@ http_client::~http_client() = default;
 
 awaitable<result<http_reply>> http_client::send(http_call call, deadline until) {
     return impl_->send(std::move(call), until);
+}
+
+awaitable<result<std::unique_ptr<http_reply_stream>>> http_client::open(
+    http_call call, deadline until
+) {
+    return impl_->open(std::move(call), until);
 }
 
 }  // namespace convene

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `http_client`: requests of ours to others (webhooks, remote hooks), to addresses that the policy allows.
+// `http_client`: requests of ours to others (webhooks, remote hooks, servers of ours), to addresses that the policy
+// allows.
 #pragma once
 
 #include "convene/awaitable.hpp"
@@ -20,6 +21,7 @@ struct http_client_settings {
     address_policy policy;  ///< checked at each connect, on the address that is connected to
     std::string ca_file;    ///< PEM; empty: the system's authorities
     std::size_t kept_connections = 64;  ///< idle ones that wait for another call
+    std::size_t most_connections = 0;   ///< then further calls wait for one; 0: no limit
 };
 
 /// A request to another server.
@@ -28,7 +30,8 @@ struct http_call {
     std::string url;       ///< `http` or `https`, without user name and password
     http_headers headers;  ///< Host and Content-Length are added
     std::string body;
-    std::size_t max_reply = 1U << 20U;  ///< bytes of the reply's body
+    std::size_t max_reply = 1U
+                            << 20U;  ///< bytes of the reply's body; does not bound a streamed one
 };
 
 /// What came back, whatever its status: redirects are not followed.
@@ -36,6 +39,23 @@ struct http_reply {
     int status = 0;
     http_headers headers;
     std::string body;
+};
+
+/// A reply whose body is read while it comes. At most 64 KiB of it wait to be read; then the sender has to wait.
+///
+/// *Thread safety*: loop only; one `read` at a time. *Lifetime*: the client outlives it. Dropping it ends the
+/// connection.
+class http_reply_stream {
+   public:
+    virtual ~http_reply_stream() = default;
+
+    [[nodiscard]] virtual int status() const noexcept = 0;
+    [[nodiscard]] virtual const http_headers& headers() const noexcept = 0;
+
+    /// What has come of the body, as soon as there is something; an empty piece at its end.
+    /// *Cancellation*: at any time, and what came is kept; the same holds for the deadline.
+    /// *Errors*: `connection_closed` (it broke off before its end), `timed_out`, `cancelled`.
+    [[nodiscard]] virtual awaitable<result<std::string>> read(deadline until) = 0;
 };
 
 /// Sends requests; connections are kept for the next call to the same host. Names are resolved on threads.
@@ -56,6 +76,12 @@ class http_client {
     /// `outcome_unknown` (it was sent and no whole reply came), `payload_too_large`, `io_failed` (TLS: the
     /// other side is not who it should be), `timed_out`, `cancelled`.
     [[nodiscard]] awaitable<result<http_reply>> send(http_call call, deadline until);
+
+    /// One request, whose reply is there as soon as its head is: for bodies that go on and on.
+    /// *Cancellation*, *Errors*: as of `send`.
+    [[nodiscard]] awaitable<result<std::unique_ptr<http_reply_stream>>> open(
+        http_call call, deadline until
+    );
 
    private:
     class implementation;

@@ -100,7 +100,7 @@ class http_connection::watchdog final : private timer {
 /// The body of a stream, one chunk for each piece.
 class http_connection::sink final : public http_body_sink {
    public:
-    explicit sink(http_connection& owner) : owner_(owner) {}
+    sink(http_connection& owner, bool is_chunked) : owner_(owner), is_chunked_(is_chunked) {}
 
     awaitable<result<>> write(std::string piece) override {
         if (failure_) {
@@ -117,7 +117,7 @@ class http_connection::sink final : public http_body_sink {
         }
         std::string prefix;
         outgoing_bytes rest;
-        if (owner_.knows_chunks_) {
+        if (is_chunked_) {
             append_number(prefix, piece.size(), 16);
             prefix += line_end;
             rest.add(prefix);
@@ -130,13 +130,18 @@ class http_connection::sink final : public http_body_sink {
         if (!sent) {
             failure_ = sent.error();
         }
+        written_ += piece.size();
         co_return sent;
     }
+
+    [[nodiscard]] std::uint64_t written() const noexcept { return written_; }
 
     [[nodiscard]] bool has_failed() const noexcept { return static_cast<bool>(failure_); }
 
    private:
     http_connection& owner_;
+    const bool is_chunked_;
+    std::uint64_t written_ = 0;
     error_code failure_;  ///< of a write: a chunk may be half sent, so nothing can follow
 };
 
@@ -151,7 +156,7 @@ http_connection::http_connection(http_service& service, std::unique_ptr<net_stre
       parser_(service.settings.limits),
       watchdog_(std::make_unique<watchdog>(*this)) {}
 
-http_connection::~http_connection() = default;
+http_connection::~http_connection() { let_go_of_large_body(); }
 
 awaitable<void> http_connection::run() {
     co_await serve();
@@ -210,6 +215,10 @@ awaitable<bool> http_connection::read_request() {
                 case http_request_parser::state::body:
                     if (phase_ != phase::body) {
                         enter(phase::body);
+                        const bool is_let_in = co_await admit_large_body();
+                        if (!is_let_in) {
+                            co_return false;
+                        }
                     }
                     watchdog_->move_to(body_deadline());
                     break;
@@ -245,6 +254,43 @@ awaitable<bool> http_connection::read_request() {
             co_return false;
         }
     }
+}
+
+/// Before the first byte of a large body is kept: who sends it, and whether there is room.
+awaitable<bool> http_connection::admit_large_body() {
+    if (!parser_.is_large()) {
+        co_return true;
+    }
+    const http_server_settings& settings = service_.settings;
+    if (service_.large_bodies >= settings.max_large_bodies) {
+        co_await refuse(http_refusal::too_many_large_bodies);
+        co_return false;
+    }
+    holds_large_body_ = true;
+    ++service_.large_bodies;
+    if (!settings.admit_large_body) {
+        co_return true;
+    }
+    http_request head = parser_.so_far();
+    head.body.clear();
+    head.peer = stream_->peer();
+    head.is_secure = settings.tls.has_value();
+    method_ = head.method;
+    knows_chunks_ = parser_.knows_chunks();
+    auto asking = settings.admit_large_body(std::move(head));
+    std::optional<http_response> refusal = co_await std::move(asking);
+    if (!refusal) {
+        co_return true;
+    }
+    wanted_after_ = after::close;
+    const after last_word = co_await send_response(*std::move(refusal));
+    static_cast<void>(last_word);  // nothing follows it: the body was not read
+    parting_ = parting::after_last_word;
+    co_return false;
+}
+
+void http_connection::let_go_of_large_body() noexcept {
+    service_.large_bodies -= std::exchange(holds_large_body_, false) ? 1 : 0;
 }
 
 /// Between requests the time passes, and the server drains, without a word.
@@ -327,6 +373,7 @@ awaitable<http_connection::after> http_connection::answer(http_request request) 
         next = co_await talk(std::move(std::get<websocket_upgrade>(*answered)));
     }
     other_end_left_.reset();
+    let_go_of_large_body();
     if (next == after::close && parting_ == parting::at_once && !input_.has_ended()) {
         parting_ = parting::after_last_word;
     }
@@ -411,8 +458,13 @@ awaitable<http_connection::after> http_connection::send_stream(http_stream strea
         co_await refuse(http_refusal::handler_failed);
         co_return after::close;
     }
-    if (knows_chunks_) {
+    const bool is_chunked = !stream.length && knows_chunks_;
+    if (is_chunked) {
         head_ += "transfer-encoding: chunked\r\n";
+    } else if (stream.length) {
+        head_ += "content-length: ";
+        append_number(head_, *stream.length, 10);
+        head_ += line_end;
     }
     end_head(wanted_after_);
     outgoing_bytes rest;
@@ -424,7 +476,7 @@ awaitable<http_connection::after> http_connection::send_stream(http_stream strea
     if (method_ == http_method::head) {
         co_return wanted_after_;
     }
-    sink body{*this};
+    sink body{*this, is_chunked};
     bool is_whole = false;
     try {
         auto work = stream.produce(&body);
@@ -436,15 +488,16 @@ awaitable<http_connection::after> http_connection::send_stream(http_stream strea
         log_failure("http_producer_failed", "not a std::exception");
     }
     const coroutine_context context = co_await this_context();
-    if (!is_whole || body.has_failed() || other_end_left_->is_requested() ||
+    const bool is_short = stream.length && body.written() != *stream.length;
+    if (!is_whole || is_short || body.has_failed() || other_end_left_->is_requested() ||
         !context.check_cancelled()) {
-        // Without the last chunk: the other end must not take it for the whole.
+        // Without the rest: the other end must not take it for the whole.
         parting_ = parting::at_once;
         stream_->close();
         co_return after::close;
     }
-    if (!knows_chunks_) {
-        co_return after::close;
+    if (!is_chunked) {
+        co_return stream.length ? wanted_after_ : after::close;
     }
     outgoing_bytes end;
     end.add("0\r\n\r\n");

@@ -34,6 +34,7 @@ struct http_service {
 
     std::string date_line_;
     std::chrono::sys_seconds date_of_{};
+    std::size_t large_bodies = 0;  ///< that are read, or wait for their answer
 };
 
 /// A connection. Its owner runs `run` to its end.
@@ -59,6 +60,8 @@ class http_connection final : public boost::intrusive::list_base_hook<
 
     [[nodiscard]] awaitable<void> serve();
     [[nodiscard]] awaitable<bool> read_request();
+    [[nodiscard]] awaitable<bool> admit_large_body();
+    void let_go_of_large_body() noexcept;
     [[nodiscard]] awaitable<after> answer(http_request request);
     [[nodiscard]] awaitable<std::optional<http_answer>> ask_handler(http_request request);
     [[nodiscard]] awaitable<after> send_response(http_response response);
@@ -93,6 +96,7 @@ class http_connection final : public boost::intrusive::list_base_hook<
     bool is_answered_once_ = false;
     bool has_said_continue_ = false;
     bool is_expired_ = false;
+    bool holds_large_body_ = false;
     monotonic_time phase_began_{};
     wait_flag wake_;  ///< notified: bytes came, the other end left, time is up, the server drains
     std::optional<cancel_source> other_end_left_;

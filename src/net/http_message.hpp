@@ -66,12 +66,14 @@ class http_body_sink {
     [[nodiscard]] virtual awaitable<result<>> write(std::string piece) = 0;
 };
 
-/// An answer whose body is made while it is sent, chunked, never compressed. The producer is cancelled when
+/// An answer whose body is made while it is sent, chunked, never compressed. One that says its length and writes
+/// another is cut off. The producer is cancelled when
 /// the peer leaves or the server drains (`draining()` of the server tells it first, so that it can say so).
 struct http_stream {
     int status = 200;
     http_headers headers;
     std::function<awaitable<void>(http_body_sink* sink)> produce;
+    std::optional<std::uint64_t> length{};  ///< of a body that is known: not chunked
 };
 
 /// A WebSocket after its handshake. Reading and writing may go on at the same time, each by one coroutine.

@@ -56,6 +56,8 @@ http_refusal_text text_of(http_refusal reason) noexcept {
             return {426, "upgrade_required", "This is a WebSocket of version 13"};
         case http_refusal::bad_upgrade:
             return {400, "bad_upgrade", "The WebSocket handshake is malformed"};
+        case http_refusal::too_many_large_bodies:
+            return {503, "too_many_large_bodies", "Too many large bodies are being sent"};
     }
     return {500, "unknown", "The request could not be answered"};
 }

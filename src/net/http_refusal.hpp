@@ -34,9 +34,10 @@ enum class http_refusal : std::uint8_t {
     handler_failed,
     upgrade_required,
     bad_upgrade,
+    too_many_large_bodies,
 };
 
-inline constexpr std::size_t http_refusal_count = 24;
+inline constexpr std::size_t http_refusal_count = 25;
 
 struct http_refusal_text {
     int status;

@@ -7,6 +7,7 @@
 #include <boost/beast/http/error.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -77,6 +78,13 @@ bool is_number(std::string_view text) noexcept {
     return !text.empty() && text.size() <= 18 && std::ranges::all_of(text, is_digit);
 }
 
+/// *Requires*: `is_number`.
+std::uint64_t value_of(std::string_view number) noexcept {
+    std::uint64_t value = 0;
+    std::from_chars(number.data(), number.data() + number.size(), value);
+    return value;
+}
+
 std::optional<http_method> method_of(http::verb verb) noexcept {
     switch (verb) {
         case http::verb::get:
@@ -135,6 +143,7 @@ class http_request_parser::beast_reader final : public http::basic_parser<true> 
     std::optional<http_refusal> refusal;
     bool is_http_11 = false;
     bool expects_continue = false;
+    bool is_large = false;
 
    private:
     void refuse(http_refusal reason, boost::beast::error_code& failure) {
@@ -164,6 +173,9 @@ class http_request_parser::beast_reader final : public http::basic_parser<true> 
         if (mark != std::string_view::npos) {
             request.query = whole.substr(mark + 1);
         }
+        if (limits_.takes_large_body && limits_.takes_large_body(*method, request.path)) {
+            body_limit(std::max(limits_.large_body_bytes, limits_.body_bytes));
+        }
     }
 
     void on_response_impl(int, beast_text, int, boost::beast::error_code&) override {}
@@ -187,6 +199,7 @@ class http_request_parser::beast_reader final : public http::basic_parser<true> 
                 if (++lengths_ > 1 || !is_number(text)) {
                     return refuse(http_refusal::bad_message_length, failure);
                 }
+                is_large = value_of(text) > limits_.body_bytes;
                 break;
             case http::field::transfer_encoding:
                 if (++codings_ > 1) {
@@ -227,6 +240,10 @@ class http_request_parser::beast_reader final : public http::basic_parser<true> 
             return refuse(http_refusal::bad_message_length, failure);
         }
         expects_continue = expects_continue && is_http_11;
+        if (codings_ != 0) {
+            // What does not say how long it is may not be long.
+            body_limit(limits_.body_bytes);
+        }
     }
 
     void on_body_init_impl(const boost::optional<std::uint64_t>& length, boost::beast::error_code&)
@@ -427,6 +444,12 @@ http_refusal http_request_parser::refusal() const noexcept { return progress_->r
 
 bool http_request_parser::expects_continue() const noexcept {
     return progress_->reader && progress_->reader->expects_continue;
+}
+
+bool http_request_parser::is_large() const noexcept { return progress_->reader->is_large; }
+
+const http_request& http_request_parser::so_far() const noexcept {
+    return progress_->reader->request;
 }
 
 std::size_t http_request_parser::body_received() const noexcept {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -17,6 +18,10 @@ struct http_limits {
         head_bytes = 16U << 10U;  ///< request line and field lines; trailers have the same again
     std::size_t header_lines = 100;
     std::size_t body_bytes = 1U << 20U;
+
+    /// For the requests that `takes_large_body` says, where their length is told in the head.
+    std::size_t large_body_bytes = 1U << 20U;
+    std::function<bool(http_method method, std::string_view path)> takes_large_body{};
 };
 
 /// Reads one request after another. What two servers could read differently is refused: lengths given
@@ -47,6 +52,12 @@ class http_request_parser {
 
     /// Whether the sender waits for `100 Continue`. *Requires*: the head is complete.
     [[nodiscard]] bool expects_continue() const noexcept;
+
+    /// Whether the body is to be larger than others may be. *Requires*: the head is complete.
+    [[nodiscard]] bool is_large() const noexcept;
+
+    /// The request as far as it is read. *Requires*: the head is complete.
+    [[nodiscard]] const http_request& so_far() const noexcept;
 
     [[nodiscard]] std::size_t body_received() const noexcept;
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,10 @@ struct http_server_settings {
 
     std::size_t max_connections = 10'000;  ///< more are answered 503 and closed
     http_limits limits;
+
+    /// Asked with the head of a request before its large body is read; an answer refuses it. Unset: all are let in.
+    std::function<awaitable<std::optional<http_response>>(http_request head)> admit_large_body{};
+    std::size_t max_large_bodies = 8;  ///< held at once; more are answered 503
 
     milliseconds head_time{10'000
     };  ///< for a TLS handshake, and from a request's first byte to its head

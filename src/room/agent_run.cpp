@@ -22,11 +22,6 @@ namespace {
 constexpr int commit_tries = 3;
 constexpr std::chrono::milliseconds between_tries{200};
 
-std::size_t count_agents(const lane_entry& entry) {
-    const auto agents = std::ranges::count(entry.rows, target_kind::agent, &delivery_row::kind);
-    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(agents, 1));
-}
-
 delivery_outcome failure(std::string code, std::string message) {
     delivery_outcome outcome;
     outcome.error_code = std::move(code);
@@ -62,7 +57,7 @@ agent_run::agent_run(
       trigger_(entry.event),
       context_(entry.context),
       row_(std::move(row)),
-      agent_rows_(count_agents(entry)),
+      sharers_(count_budget_sharers(entry, core->hooks)),
       follows_crash_(entry.follows_crash),
       chain_(entry.chain),
       unit_(entry.unit.owner()) {}
@@ -350,7 +345,7 @@ proposal agent_run::make_reply(content said, std::string key) const {
     event.correlation_id = trigger_.correlation_id;
     event.idempotency_key = std::move(key);
     event.plan.cascade = trigger_.plan.cascade;
-    event.plan.budget = split_budget(trigger_.plan.budget, agent_rows_);
+    event.plan.budget = split_budget(trigger_.plan.budget, sharers_);
     event.plan.trace_parent = trigger_.plan.trace_parent;
     return reply;
 }

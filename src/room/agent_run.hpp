@@ -70,7 +70,7 @@ class agent_run final : public answer_sink {
     const room_event trigger_;
     const std::shared_ptr<const room_context> context_;
     const delivery_row row_;
-    const std::size_t agent_rows_;  ///< of the trigger: they share its budget
+    const std::size_t sharers_;  ///< rows of the trigger that share its budget
     const bool follows_crash_;
     const std::vector<room_id> chain_;
 

@@ -58,6 +58,7 @@ ops::commit batch::make_commit(const room_context& context) const {
     commit.room = current.id;
     commit.expected_next = current.next_index;
     commit.expected_config = context.room.config;
+    commit.expected_organization_config = tenure.head.organization_config;
     commit.expected_status = current.status;
     commit.new_status = current.status;
     commit.events.reserve(pending_.size());

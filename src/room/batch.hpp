@@ -16,6 +16,7 @@ namespace convene {
 struct decided_event {
     room_event event;
     std::vector<delivery_row> rows;
+    origin from = origin::sent;
     std::shared_ptr<submission> asked_by;  ///< the trigger's submission; null for injected events
     std::shared_ptr<cascade> caused;
     std::vector<room_id> chain;
@@ -46,6 +47,10 @@ class batch {
             tenure.head.room.next_index.value() + static_cast<std::int64_t>(pending_.size())
         };
     }
+
+    /// The members that are not answered are decided later: the remote hooks must be asked about the first of them,
+    /// or a serial hook has held the lock long enough.
+    bool is_cut_short = false;
 
     [[nodiscard]] bool has_pending() const noexcept { return !pending_.empty(); }
 

@@ -9,9 +9,11 @@
 #include "channel/channel_registry.hpp"
 #include "channel/outbound_order.hpp"
 #include "channel/target_runner.hpp"
+#include "room/cause_ledger.hpp"
 #include "room/hook_registry.hpp"
 #include "room/hook_runner.hpp"
 #include "room/outbound_pump.hpp"
+#include "room/remote_hook_runner.hpp"
 #include "room/store_clock.hpp"
 #include "store/store.hpp"
 
@@ -37,6 +39,8 @@ struct engine_core {
     channel_registry& channels;
     hook_registry& hooks;
     hook_runner& hook_calls;
+    remote_hook_runner& remote_hooks;
+    cause_ledger& causes;
     target_runner& targets;
     outbound_pump& outbound;
     outbound_order& order;

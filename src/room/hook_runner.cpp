@@ -6,9 +6,7 @@
 #include <exception>
 #include <utility>
 
-#include "base/json_writer.hpp"
 #include "base/log.hpp"
-#include "room/notice.hpp"
 
 namespace convene {
 
@@ -42,23 +40,13 @@ class hook_runner::pool_call {
 
 namespace {
 
-std::string_view word_of(hook_failure_policy policy) noexcept {
-    return policy == hook_failure_policy::fail_closed ? "fail_closed" : "fail_open";
-}
-
 framework_event hook_notice(
     std::string_view type,
     const hook_definition& hook,
     const hook_input& input,
     hook_failure failure
 ) {
-    json_writer data;
-    data.begin_object();
-    data.key("hook").string(hook.id.str());
-    data.key("failure").string(word_of(failure));
-    data.key("policy").string(word_of(hook.on_failure));
-    data.end_object();
-    return make_notice(type, input.context.room.organization, input.event, data.take());
+    return make_hook_notice(type, hook.id, hook.on_failure, input, failure);
 }
 
 /// The text of an exception stays in the log: it may name what is nobody's business.
@@ -90,7 +78,7 @@ awaitable<result<hook_chain_outcome>> hook_runner::run_before(
                 co_return runs.error();
             }
             if (*runs >= max_hook_crashes) {
-                apply_crashes(*hook, &chain);
+                apply_crashes(hook->id, &chain);
                 break;
             }
         }
@@ -119,7 +107,7 @@ awaitable<result<>> hook_runner::ask(
     if (auto* verdict = std::get_if<hook_verdict>(&answered)) {
         const auto impossible = find_impossible(input->event, *verdict);
         if (!impossible) {
-            apply_verdict(*hook, std::move(*verdict), chain);
+            apply_verdict(hook->id, std::move(*verdict), chain);
             co_return result<>{};
         }
         log(log_level::warn, "hook_answered_nonsense", {{"hook", hook->id}, {"field", *impossible}}
@@ -127,7 +115,7 @@ awaitable<result<>> hook_runner::ask(
         answered = hook_failure::bad_verdict;
     }
     note_failure(hook, *input, std::get<hook_failure>(answered), chain);
-    apply_failure(*hook, chain);
+    apply_failure(hook->id, hook->on_failure, chain);
     co_return result<>{};
 }
 

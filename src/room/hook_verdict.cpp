@@ -6,9 +6,11 @@
 #include <iterator>
 #include <utility>
 
+#include "base/json_writer.hpp"
 #include "base/text_boundary.hpp"
 #include "room/blocking.hpp"
 #include "room/edits.hpp"
+#include "room/notice.hpp"
 
 namespace convene {
 
@@ -108,8 +110,8 @@ void append(std::vector<T>* to, std::vector<T> more) {
     std::ranges::move(more, std::back_inserter(*to));
 }
 
-void block_chain(const hook_definition& hook, std::string_view reason, hook_chain_outcome* chain) {
-    chain->blocked = hook_chain_outcome::blocked_event{hook.id.str(), std::string{reason}};
+void block_chain(const hook_id& hook, std::string_view reason, hook_chain_outcome* chain) {
+    chain->blocked = hook_chain_outcome::blocked_event{hook.str(), std::string{reason}};
 }
 
 }  // namespace
@@ -141,6 +143,14 @@ std::string_view word_of(hook_failure failure) noexcept {
             return "overloaded";
         case bad_verdict:
             return "bad_verdict";
+        case unreachable:
+            return "unreachable";
+        case rejected:
+            return "rejected";
+        case kept_out:
+            return "kept_out";
+        case in_lock:
+            return "in_lock";
     }
     return {};
 }
@@ -177,7 +187,7 @@ std::optional<std::string_view> find_impossible(
     return std::nullopt;
 }
 
-void apply_verdict(const hook_definition& hook, hook_verdict verdict, hook_chain_outcome* chain) {
+void apply_verdict(const hook_id& hook, hook_verdict verdict, hook_chain_outcome* chain) {
     if (verdict.what == hook_verdict::action::block) {
         // Whatever its reason looks like, a block blocks: treated as a failure it would fail open.
         const bool has_word = is_snake_case(verdict.reason);
@@ -196,14 +206,46 @@ void apply_verdict(const hook_definition& hook, hook_verdict verdict, hook_chain
     append(&chain->observations, std::move(verdict.observations));
 }
 
-void apply_failure(const hook_definition& hook, hook_chain_outcome* chain) {
-    if (hook.on_failure == hook_failure_policy::fail_closed) {
+void apply_failure(const hook_id& hook, hook_failure_policy policy, hook_chain_outcome* chain) {
+    if (policy == hook_failure_policy::fail_closed) {
         block_chain(hook, hook_block_reasons::failed, chain);
     }
 }
 
-void apply_crashes(const hook_definition& hook, hook_chain_outcome* chain) {
+void apply_crashes(const hook_id& hook, hook_chain_outcome* chain) {
     block_chain(hook, hook_block_reasons::crashed, chain);
+}
+
+void append_outcome(hook_chain_outcome more, hook_chain_outcome* chain) {
+    if (more.new_content) {
+        chain->new_content = std::move(more.new_content);
+    }
+    if (more.new_metadata) {
+        chain->new_metadata = std::move(more.new_metadata);
+    }
+    if (more.blocked) {
+        chain->blocked = std::move(more.blocked);
+    }
+    append(&chain->injected, std::move(more.injected));
+    append(&chain->tasks, std::move(more.tasks));
+    append(&chain->observations, std::move(more.observations));
+    append(&chain->notices, std::move(more.notices));
+}
+
+framework_event make_hook_notice(
+    std::string_view type,
+    const hook_id& hook,
+    hook_failure_policy policy,
+    const hook_input& input,
+    hook_failure failure
+) {
+    json_writer data;
+    data.begin_object();
+    data.key("hook").string(hook.str());
+    data.key("failure").string(word_of(failure));
+    data.key("policy").string(word_of(policy));
+    data.end_object();
+    return make_notice(type, input.context.room.organization, input.event, data.take());
 }
 
 }  // namespace convene

@@ -41,6 +41,10 @@ enum class hook_failure : std::uint8_t {
     stuck,        ///< not called: an earlier call is past its deadline and has not returned
     overloaded,   ///< not called: the pool took no more work, or did not get to it in time
     bad_verdict,  ///< it answered something impossible
+    unreachable,  ///< a remote one: no answer came, or the other side is not who it should be
+    rejected,     ///< a remote one: it answered that it can't
+    kept_out,     ///< a remote one: not called, because it keeps failing
+    in_lock,  ///< a remote one: not called, because the event was sent from inside the room's lock
 };
 
 [[nodiscard]] std::string_view word_of(hook_failure failure) noexcept;
@@ -69,15 +73,27 @@ struct verdict_limits {
 );
 
 /// Adds a verdict that is possible to what the hooks before it wanted.
-void apply_verdict(const hook_definition& hook, hook_verdict verdict, hook_chain_outcome* chain);
+void apply_verdict(const hook_id& hook, hook_verdict verdict, hook_chain_outcome* chain);
 
 /// Adds what a hook without a verdict counts as by its own policy.
-void apply_failure(const hook_definition& hook, hook_chain_outcome* chain);
+void apply_failure(const hook_id& hook, hook_failure_policy policy, hook_chain_outcome* chain);
 
 /// An event whose worker died in the same hook this often is stored blocked instead of asking it
 /// again.
 inline constexpr std::int32_t max_hook_crashes = 3;
 
-void apply_crashes(const hook_definition& hook, hook_chain_outcome* chain);
+void apply_crashes(const hook_id& hook, hook_chain_outcome* chain);
+
+/// Adds what the hooks of another kind wanted, who were asked after these.
+void append_outcome(hook_chain_outcome more, hook_chain_outcome* chain);
+
+/// The notice `hook_failed` or `hook_stuck`.
+[[nodiscard]] framework_event make_hook_notice(
+    std::string_view type,
+    const hook_id& hook,
+    hook_failure_policy policy,
+    const hook_input& input,
+    hook_failure failure
+);
 
 }  // namespace convene

@@ -93,7 +93,7 @@ awaitable<result<std::optional<room_event>>> inbound::find_known(
 
 awaitable<result<proposal>> inbound::prepare(inbound_message message) {
     const std::shared_ptr<channel> entered = core_.channels.find(message.channel);
-    if (entered == nullptr) {
+    if (entered == nullptr || !may_use(*entered, message.organization)) {
         co_return errc::channel_not_registered;
     }
 
@@ -115,6 +115,9 @@ awaitable<result<proposal>> inbound::prepare(inbound_message message) {
     event.plan.cascade = cascade_id{event.id.str()};
     event.plan.budget = core_.settings.cascade_budget;
     event.request_hash = request_hash(event);
+    if (message.cause) {
+        place_behind(*message.cause, &core_.causes, &proposed);
+    }
 
     auto room = co_await route(message);
     if (!room) {

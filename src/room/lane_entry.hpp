@@ -4,10 +4,12 @@
 
 #include "convene/delivery.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
 #include "room/cascade.hpp"
+#include "room/hook_registry.hpp"
 
 namespace convene {
 
@@ -20,5 +22,8 @@ struct lane_entry {
     bool follows_crash = false;   ///< taken over from a dead worker
     std::vector<room_id> chain;   ///< rooms whose callers wait for this delivery
 };
+
+/// R11: how many rows of an event may cause something, its agents and its remote after-hooks: they share its budget.
+[[nodiscard]] std::size_t count_budget_sharers(const lane_entry& entry, const hook_registry& local);
 
 }  // namespace convene

@@ -57,8 +57,7 @@ target_outcome failed_without_attempt(
     return outcome;
 }
 
-bool is_poison(const outbound_item& item, const binding& to) {
-    const retry_policy policy = to.retry.value_or(retry_policy{});
+bool is_poison(const outbound_item& item, const retry_policy& policy) {
     return item.last_error == interrupted && item.attempts > policy.max_retries;
 }
 
@@ -277,7 +276,7 @@ awaitable<void> outbound_pump::deliver(outbound_item item, std::function<bool()>
         co_await record(std::move(item), std::move(loaded->organization), std::move(outcome));
         co_return;
     }
-    if (is_poison(item, *loaded->binding)) {
+    if (is_poison(item, parts_.runner->retry_of(*loaded->binding))) {
         auto outcome = failed_without_attempt(
             item, "poison", "each attempt ended with the worker that made it"
         );

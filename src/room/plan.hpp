@@ -59,4 +59,10 @@ struct plan_inputs {
 /// *Requires*: `agent_rows` is at least 1.
 [[nodiscard]] std::int32_t split_budget(std::int32_t budget, std::size_t agent_rows) noexcept;
 
+/// R11: what the hooks that are asked about an event before its commit may cause, together; the rest is for those
+/// that answer it.
+[[nodiscard]] constexpr std::int32_t budget_of_hooks(std::int32_t budget) noexcept {
+    return budget > 0 ? budget / 2 : 0;
+}
+
 }  // namespace convene

@@ -2,6 +2,7 @@
 // A proposal: an event somebody wants in a room, before anything was decided about it.
 #pragma once
 
+#include "convene/cause.hpp"
 #include "convene/event.hpp"
 #include "convene/room.hpp"
 
@@ -9,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "room/cause_ledger.hpp"
 #include "store/operations/timeline.hpp"
 
 namespace convene {
@@ -39,11 +41,15 @@ struct proposal {
     /// A channel that shows the event already (a streamed answer on its own transport).
     channel_id shown_on;
 
-    /// The rooms whose lock or lane the sender is inside of: waiting for them would never end.
+    /// The rooms that wait for the sender: those whose lock or lane it is inside of, those of its cause. Waiting
+    /// for them would never end.
     std::vector<room_id> chain;
 
     /// The proposal repeats work whose first run may have killed its worker: hooks are counted.
     bool follows_crash = false;
 };
+
+/// R11: gives what somebody sends because of a call of ours its place in the cascade that the call belongs to.
+void place_behind(const event_cause& cause, cause_ledger* counted, proposal* sent);
 
 }  // namespace convene

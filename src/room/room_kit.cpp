@@ -5,6 +5,9 @@
 #include "convene/blocking_pool.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <ranges>
 #include <unistd.h>
 
 #include "base/assert.hpp"
@@ -16,10 +19,13 @@
 #include "room/notice_pump.hpp"
 #include "room/recovery.hpp"
 #include "room/request_hash.hpp"
+#include "room/retention_service.hpp"
 #include "room/room_directory.hpp"
+#include "room/room_hold.hpp"
 #include "room/room_timer_service.hpp"
 #include "room/sending.hpp"
 #include "room/validation.hpp"
+#include "store/operations/operating.hpp"
 
 namespace convene {
 
@@ -49,6 +55,7 @@ class room_kit::implementation {
         : clock(*parts.clock),
           hook_pool(hook_threads),
           hook_calls(&hook_pool),
+          remote_hooks(parts.where, parts.remote_hooks, with.commit_slots),
           order(*parts.store),
           targets(target_runner::parts{parts.where, &channels, &order, parts.random}),
           core{
@@ -65,6 +72,8 @@ class room_kit::implementation {
               channels,
               hooks,
               hook_calls,
+              remote_hooks,
+              causes,
               targets,
               outbound,
               order,
@@ -75,6 +84,7 @@ class room_kit::implementation {
           in(&core, &out),
           sweep(&core),
           timers(&core),
+          retention(&core),
           notices(&core),
           scope(*parts.where) {
         core.rooms = &rooms;
@@ -85,6 +95,8 @@ class room_kit::implementation {
     hook_registry hooks;
     blocking_pool hook_pool;
     hook_runner hook_calls;
+    remote_hook_runner remote_hooks;
+    cause_ledger causes;
     outbound_order order;
     target_runner targets;
     engine_core core;
@@ -94,6 +106,7 @@ class room_kit::implementation {
     inbound in;
     recovery sweep;
     room_timer_service timers;
+    retention_service retention;
     notice_pump notices;
     bool is_open = false;
     bool is_closed = false;
@@ -155,6 +168,9 @@ class room_kit::implementation {
         event.plan.budget = core.settings.cascade_budget;
         event.plan.trace_parent = sent.trace_parent;
         event.request_hash = request_hash(event);
+        if (sent.cause) {
+            place_behind(*sent.cause, &core.causes, &proposed);
+        }
         return proposed;
     }
 
@@ -223,6 +239,7 @@ awaitable<result<>> room_kit::init() {
 
     impl_->sweep.start(&impl_->scope);
     impl_->timers.start(&impl_->scope);
+    impl_->retention.start(&impl_->scope);
     impl_->scope.spawn("clean up", impl_->clean_up());
     impl_->is_open = true;
     co_return result<>{};
@@ -267,6 +284,8 @@ conversation_store& room_kit::store() noexcept { return impl_->core.store; }
 result<> room_kit::register_channel(std::shared_ptr<channel> added) {
     return impl_->channels.add(std::move(added));
 }
+
+void room_kit::remove_channel(const channel_id& id) { impl_->channels.remove(id); }
 
 std::shared_ptr<channel> room_kit::find_channel(const channel_id& id) const {
     return impl_->channels.find(id);
@@ -350,7 +369,7 @@ awaitable<result<binding>> room_kit::attach_channel(
     organization_id organization, binding attached
 ) {
     const std::shared_ptr<channel> object = impl_->channels.find(attached.channel);
-    if (object == nullptr) {
+    if (object == nullptr || !may_use(*object, organization)) {
         co_return errc::channel_not_registered;
     }
     attached.channel_type = object->type();
@@ -519,34 +538,121 @@ awaitable<result<send_receipt>> room_kit::regenerate_response(
 awaitable<result<std::vector<event_id>>> room_kit::delete_event(
     organization_id organization, room_id id, event_id removed
 ) {
-    // Room lock, then claim: nothing is committed and no set runs while rows are closed (engine.md 5).
-    const deadline until = impl_->before_commit();
-    ops::load_room_head head{organization, id, {}};
-    auto tenure = co_await store().enter_room(&impl_->core.locks, std::move(head), until);
-    if (!tenure) {
-        co_return tenure.error();
+    // Nothing is committed and no set runs while rows are closed (engine.md 5).
+    auto held = co_await hold_room(&impl_->core, organization, id, impl_->before_commit());
+    if (!held) {
+        co_return held.error();
     }
-    lease_name name = lease_name::delivery(organization, id);
-    auto claim = co_await impl_->core.claims.acquire(std::move(name), until);
-    if (!claim) {
-        co_return claim.error() == errc::timed_out ? make_error_code(errc::process_timeout)
-                                                   : claim.error();
-    }
-
     ops::delete_event request{std::move(organization), id, std::move(removed)};
     auto gone = co_await shielded(store().run(std::move(request)));
     if (gone && impl_->core.commits != nullptr) {
         impl_->core.commits->erased(id, *gone);
     }
-    const result<> claim_back = co_await shielded((*claim)->release());
-    const result<> lock_back = co_await shielded(tenure->lock->release());
-    if (!claim_back || !lock_back) {
-        log(log_level::warn, "delete_event.lease_lost", {});
-    }
+    co_await shielded(let_go(std::move(*held)));
     co_return gone;
 }
 
+awaitable<result<bool>> room_kit::delete_room(organization_id organization, room_id id) {
+    auto held = co_await hold_room(&impl_->core, organization, id, impl_->before_commit());
+    if (!held) {
+        co_return held.error() == errc::not_found ? result<bool>{false} : held.error();
+    }
+    ops::delete_room request{std::move(organization), std::move(id)};
+    const auto gone = co_await shielded(store().run(std::move(request)));
+    co_await shielded(let_go(std::move(*held)));
+    co_return gone;
+}
+
+awaitable<result<replayed_skip>> room_kit::replay_skip(
+    organization_id organization, std::int64_t skip
+) {
+    ops::list_skips wanted{std::nullopt, skip - 1, 1};
+    const auto found = co_await store().run(std::move(wanted));
+    if (!found) {
+        co_return found.error();
+    }
+    if (found->empty() || found->front().id != skip) {
+        co_return errc::not_found;
+    }
+    const room_id room = found->front().room;
+    // Nothing is delivered to a destination between its items' coming into the queue and its being known that they did.
+    auto held = co_await hold_room(&impl_->core, organization, room, impl_->before_commit());
+    if (!held) {
+        co_return held.error();
+    }
+    ops::replay_skip request{organization, skip};
+    const auto replayed = co_await shielded(store().run(std::move(request)));
+    if (replayed && !replayed->queued.empty()) {
+        impl_->core.outbound.notify_deferred(replayed->queued);
+    }
+    co_await shielded(let_go(std::move(*held)));
+    if (!replayed) {
+        co_return replayed.error();
+    }
+    if (replayed->reopened > 0) {
+        impl_->rooms.open(organization, room)->deliveries.look_at_store();
+    }
+    co_return replayed_skip{
+        replayed->is_replayed_before,
+        replayed->queued.size(),
+        static_cast<std::size_t>(replayed->reopened),
+        static_cast<std::size_t>(replayed->left),
+    };
+}
+
+// ---- figures and leases ----------------------------------------------------------------------------------
+
 std::vector<room_kit::lane_figures> room_kit::lanes() const { return impl_->rooms.lanes(); }
+
+room_kit::hook_figures room_kit::remote_hooks() const { return impl_->remote_hooks.figures(); }
+
+std::vector<room_kit::destination_figures> room_kit::destinations() const {
+    std::map<destination, destination_figures> found;
+    const auto at = [&found](const destination& to) -> destination_figures& {
+        destination_figures& figures = found[to];
+        figures.channel = to.channel;
+        figures.address = to.address;
+        return figures;
+    };
+    for (const auto& [to, breaker] : impl_->targets.breakers()) {
+        if (breaker.is_open()) {
+            at(to).breaker = breaker.is_probing() ? breaker_state::probing : breaker_state::open;
+        }
+    }
+    for (const auto& [to, waiting] : impl_->order.waiting()) {
+        at(to).waiting = waiting;
+    }
+    std::vector<destination_figures> listed;
+    listed.reserve(found.size());
+    std::ranges::move(found | std::views::values, std::back_inserter(listed));
+    return listed;
+}
+
+std::vector<lease_info> room_kit::leases() const {
+    std::vector<lease_info> held = impl_->core.locks.list();
+    if (&impl_->core.claims != &impl_->core.locks) {
+        std::ranges::move(impl_->core.claims.list(), std::back_inserter(held));
+    }
+    std::ranges::sort(held, {}, &lease_info::name);
+    return held;
+}
+
+awaitable<result<>> room_kit::revoke_lease(lease_name name, deadline until) {
+    const bool is_claim = name.kind() == lease_kind::delivery;
+    lock_manager& manager = is_claim ? impl_->core.claims : impl_->core.locks;
+    const result<> revoked = co_await manager.revoke(std::move(name), until);
+    co_return revoked;
+}
+
+awaitable<result<>> room_kit::test_leases(deadline until) {
+    lease_name name{lease_kind::worker, organization_id{}, "self-test " + impl_->core.me.str()};
+    auto taken = co_await impl_->core.locks.acquire(std::move(name), until);
+    if (!taken) {
+        co_return taken.error();
+    }
+    const result<> back = co_await shielded((*taken)->release());
+    co_return back;
+}
 
 std::string pairing_warning(const conversation_store& store, const lock_manager& locks) {
     if (!store.is_shared_between_processes() || !locks.is_process_local()) {

@@ -3,7 +3,9 @@
 #include "room/sending.hpp"
 
 #include <algorithm>
+#include <iterator>
 
+#include "base/log.hpp"
 #include "room/call_chain.hpp"
 #include "room/delivery_notices.hpp"
 #include "room/room_directory.hpp"
@@ -19,6 +21,10 @@ constexpr std::chrono::milliseconds nested_wait{250};
 constexpr std::chrono::milliseconds first_look{20};
 constexpr std::chrono::milliseconds slowest_look{200};
 
+bool contains(const std::vector<room_id>& rooms, const room_id& room) {
+    return std::ranges::find(rooms, room) != rooms.end();
+}
+
 awaitable<result<>> wait_until_done(std::shared_ptr<cascade> caused) {
     const result<> done = co_await caused->done().wait();
     co_return done;
@@ -30,9 +36,9 @@ awaitable<result<send_receipt>> sending::send(
     organization_id organization, proposal proposed, deadline until, wait_for what
 ) {
     const coroutine_context context = co_await this_context();
-    proposed.chain = call_chain::rooms(context.chain);
-    const bool is_inside = std::ranges::find(proposed.chain, proposed.event.room) !=
-                           proposed.chain.end();
+    const bool is_staged = contains(proposed.chain, proposed.event.room);
+    std::ranges::move(call_chain::rooms(context.chain), std::back_inserter(proposed.chain));
+    const bool is_inside = contains(proposed.chain, proposed.event.room);
 
     // A message that was taken in before the kit closed, and was routed or looked up since then.
     if (core_.rooms->is_draining()) {
@@ -43,17 +49,26 @@ awaitable<result<send_receipt>> sending::send(
         co_return errc::overloaded;
     }
 
+    if (is_staged && slot->writer.is_full()) {
+        co_return errc::overloaded;
+    }
+    if (is_staged) {
+        send_receipt later;
+        later.event = proposed.event;
+        later.progress = delivery_progress::staged;
+        auto staged = commit_staged(
+            slot.get(), std::move(organization), std::move(proposed), until
+        );
+        slot->scope.spawn("staged " + later.event.id.str(), std::move(staged));
+        co_return later;
+    }
+
     auto caused = std::make_shared<cascade>();
     const room_event tried = proposed.event;
     auto committed = co_await commit(slot, std::move(proposed), caused, until);
     if (!committed) {
         if (committed.error() == errc::process_timeout) {
-            ops::append_notices notice;
-            notice.notices.push_back(make_process_timeout(organization, tried));
-            const auto noted = co_await shielded(core_.store.run(std::move(notice)));
-            if (noted) {
-                core_.notices_stored.set();
-            }
+            co_await note_timeout(std::move(organization), tried);
         }
         co_return committed.error();
     }
@@ -68,6 +83,33 @@ awaitable<result<send_receipt>> sending::send(
         co_await await_cascade(std::move(caused), &receipt);
     }
     co_return receipt;
+}
+
+/// Its sender has gone: what becomes of it shows in the room, or in the log.
+awaitable<void> sending::commit_staged(
+    room_slot* slot, organization_id organization, proposal proposed, deadline until
+) {
+    const room_event tried = proposed.event;
+    auto caused = std::make_shared<cascade>();
+    auto committed = co_await slot->writer.submit(std::move(proposed), std::move(caused), until);
+    if (committed) {
+        co_return;
+    }
+    log(log_level::warn,
+        "staged_event_lost",
+        {{"room", tried.room}, {"event", tried.id}, {"error", committed.error()}});
+    if (committed.error() == errc::process_timeout) {
+        co_await note_timeout(std::move(organization), tried);
+    }
+}
+
+awaitable<void> sending::note_timeout(organization_id organization, room_event tried) {
+    ops::append_notices notice;
+    notice.notices.push_back(make_process_timeout(organization, tried));
+    const auto noted = co_await shielded(core_.store.run(std::move(notice)));
+    if (noted) {
+        core_.notices_stored.set();
+    }
 }
 
 awaitable<result<committed_event>> sending::commit(

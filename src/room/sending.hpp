@@ -19,7 +19,8 @@ class sending {
     ///
     /// Called from inside the room's own lock it commits on that lock; from inside another room's lock it
     /// waits only briefly (`would_deadlock`); from inside the room's lane, or in a circle of rooms, it returns
-    /// at the commit.
+    /// at the commit. What is sent because of a call that the room itself waits for (`proposal::chain`) is staged:
+    /// queued behind the event that the call is about, and the answer comes at once.
     [[nodiscard]] awaitable<result<send_receipt>> send(
         organization_id organization, proposal proposed, deadline until, wait_for what
     );
@@ -34,6 +35,10 @@ class sending {
         std::shared_ptr<cascade> caused,
         deadline until
     );
+    [[nodiscard]] awaitable<void> commit_staged(
+        room_slot* slot, organization_id organization, proposal proposed, deadline until
+    );
+    [[nodiscard]] awaitable<void> note_timeout(organization_id organization, room_event tried);
     [[nodiscard]] awaitable<void> await_cascade(
         std::shared_ptr<cascade> caused, send_receipt* receipt
     );

@@ -3,11 +3,14 @@
 #include "room/set_runner.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/log.hpp"
 #include "room/call_chain.hpp"
 #include "room/delivery_notices.hpp"
 #include "room/persist.hpp"
+#include "room/plan.hpp"
+#include "store/operations/hooks.hpp"
 
 namespace convene {
 
@@ -21,6 +24,11 @@ namespace {
 
 /// A hook whose worker died in it this often is not called for that event again.
 constexpr std::int32_t crashes_before_giving_up = 3;
+
+/// A remote after-hook that failed is told again after these pauses, then no more.
+constexpr std::chrono::seconds before_telling_again[] = {
+    std::chrono::seconds{1}, std::chrono::seconds{4}, std::chrono::seconds{16}
+};
 
 ops::row_result ended(const delivery_row& row, delivery_state state, std::string error_code) {
     ops::row_result what;
@@ -204,7 +212,7 @@ awaitable<void> set_runner::run_after_hooks(
             co_return;
         }
     }
-    for (const delivery_row& row : entry.rows) {
+    for (delivery_row& row : entry.rows) {
         if (row.kind != target_kind::hook_after || is_final(row.state)) {
             continue;
         }
@@ -228,9 +236,7 @@ awaitable<void> set_runner::run_after_hooks(
             }
         }
 
-        hook_input input{*entry.context, entry.event};
-        auto calling = core_.hook_calls.run_after(core_.hooks.find(hook), std::move(input));
-        auto called = co_await std::move(calling);
+        auto called = co_await call_after_hook(&entry, &row);
         if (!called) {
             co_return;  // stopping: the row stays for whoever comes next
         }
@@ -252,6 +258,57 @@ awaitable<void> set_runner::run_after_hooks(
             if (!cleared) {
                 co_return;
             }
+        }
+    }
+}
+
+awaitable<result<std::string>> set_runner::call_after_hook(
+    const lane_entry* entry, delivery_row* row
+) {
+    const hook_id hook{row->channel.str()};
+    if (auto local = core_.hooks.find(hook)) {
+        hook_input input{*entry->context, entry->event};
+        auto called = co_await core_.hook_calls.run_after(std::move(local), std::move(input));
+        co_return called;
+    }
+    ops::get_hook request{entry->context->room.organization, hook};
+    auto stored = co_await persist(&core_.store, std::move(request));
+    if (!stored && stored.error() == errc::not_found) {
+        co_return std::string{"not_registered"};
+    }
+    if (!stored) {
+        co_return stored.error();
+    }
+    if (!stored->is_enabled) {
+        co_return std::string{"disabled"};
+    }
+    auto remote = std::make_shared<const remote_hook>(std::move(*stored));
+    auto told = co_await tell_remote_hook(entry, row, std::move(remote));
+    co_return told;
+}
+
+/// Nobody waits for it any more, so what it causes is not staged.
+awaitable<result<std::string>> set_runner::tell_remote_hook(
+    const lane_entry* entry, delivery_row* row, shared_remote_hook hook
+) {
+    for (std::size_t tried = 0;; ++tried) {
+        ++row->attempts;
+        remote_question question;
+        question.input = hook_input{*entry->context, entry->event};
+        question.attempt = row->attempts;
+        question.cause.organization = entry->context->room.organization;
+        question.cause.event = entry->event.id;
+        question.cause.cascade = entry->event.plan.cascade;
+        question.cause.depth = entry->event.chain_depth;
+        const std::size_t sharers = count_budget_sharers(*entry, core_.hooks);
+        question.cause.budget = split_budget(entry->event.plan.budget, sharers) + 1;
+        auto told = co_await core_.remote_hooks.tell(std::move(question), hook);
+        if (!told || told->empty() || tried == std::size(before_telling_again)) {
+            co_return told;
+        }
+        const result<> slept = co_await sleep_for(before_telling_again[tried]);
+        if (!slept) {
+            co_return slept.error();
         }
     }
 }

@@ -73,6 +73,13 @@ class set_runner {
     [[nodiscard]] awaitable<void> run_after_hooks(
         lane_entry entry, std::vector<std::shared_ptr<agent_run>> agents
     );
+    /// Answers the word of the hook's failure, empty for none; counts the attempts in the row.
+    [[nodiscard]] awaitable<result<std::string>> call_after_hook(
+        const lane_entry* entry, delivery_row* row
+    );
+    [[nodiscard]] awaitable<result<std::string>> tell_remote_hook(
+        const lane_entry* entry, delivery_row* row, shared_remote_hook hook
+    );
     /// The set of `entry` is stored, or not ours any more: its agents store their own ends from now on.
     std::vector<std::shared_ptr<agent_run>> end_set_of_agents(const lane_entry& entry);
     [[nodiscard]] std::shared_ptr<agent_run> agent_for(

@@ -6,8 +6,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "room/cascade.hpp"
+#include "room/hook_verdict.hpp"
 #include "room/proposal.hpp"
 
 namespace convene {
@@ -69,6 +71,19 @@ class submission {
 
     /// It shared a batch that failed because of one member: commit it by itself.
     bool is_alone = false;
+
+    /// What the remote hooks said about it, and about which room: it counts for no other.
+    struct remote_verdict {
+        config_version room = 0;
+        config_version organization = 0;
+        hook_chain_outcome outcome;
+    };
+
+    /// It is decided inside a hook, under a lock that is held: nobody outside may be asked.
+    bool is_nested = false;
+
+    std::optional<remote_verdict> remote;
+    std::int32_t times_asked = 0;
 
    private:
     enum class state : std::uint8_t { waiting, committing, withdrawn, answered };

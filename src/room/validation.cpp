@@ -59,6 +59,16 @@ checked<> check_content(const content& said) {
     return boundary_error{"content", first_fault(said.repairs())};
 }
 
+/// What happened in another organisation is no cause here.
+checked<> check_cause(
+    const std::optional<event_cause>& cause, const organization_id& organization
+) {
+    if (cause && cause->organization != organization) {
+        return boundary_error{"cause", boundary_reason::not_allowed_here};
+    }
+    return {};
+}
+
 checked<> check_addressees(const std::optional<std::vector<channel_id>>& addressed_to) {
     if (!addressed_to) {
         return {};
@@ -89,6 +99,9 @@ checked<> validate(const outgoing_event& sent) {
         !ok) {
         return ok;
     }
+    if (auto ok = check_cause(sent.cause, sent.organization); !ok) {
+        return ok;
+    }
     if (auto ok = check_content(sent.content); !ok) {
         return ok;
     }
@@ -108,6 +121,9 @@ checked<> validate(const inbound_message& message) {
             {"provider_message_id", message.provider_message_id},
         });
         !ok) {
+        return ok;
+    }
+    if (auto ok = check_cause(message.cause, message.organization); !ok) {
         return ok;
     }
     if (auto ok = check_content(message.content); !ok) {

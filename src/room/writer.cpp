@@ -11,6 +11,7 @@
 #include "room/lane.hpp"
 #include "room/permissions.hpp"
 #include "room/plan.hpp"
+#include "store/operations/hooks.hpp"
 
 namespace convene {
 
@@ -19,7 +20,9 @@ namespace {
 /// Bounds of a batch: a batch is what one sync to disk pays for, and what others wait for.
 constexpr std::size_t max_batch_events = 128;
 constexpr std::size_t max_batch_bytes = 1 << 20;
-constexpr std::size_t max_queued = 4096;
+
+/// Where remote hooks are asked: so many events of a room are with them at once.
+constexpr std::size_t max_asked_events = 16;
 
 /// A changed room is decided again so often before the sender is told.
 constexpr std::int32_t max_attempts = 3;
@@ -40,22 +43,29 @@ bool calls_for_another_decision(error_code failure) {
            failure == errc::duplicate_index;
 }
 
-/// Notes each hook before it runs on a reply that is made again after a crash.
-class crash_counter final : public hook_run_counter {
-   public:
-    crash_counter(conversation_store* store, const room_event& event)
-        : store_(*store), event_key_(event.idempotency_key) {}
+bool has_mode(const std::vector<shared_remote_hook>& hooks, hook_mode mode) {
+    return std::ranges::any_of(hooks, [mode](const shared_remote_hook& hook) {
+        return hook->mode == mode;
+    });
+}
 
-    awaitable<result<std::int32_t>> count_run(hook_id hook) override {
-        ops::mark_hook mark{std::move(hook), event_key_};
-        const auto runs = co_await store_.run(std::move(mark));
-        co_return runs;
+/// A serial hook may hold the lock for its whole deadline: others get the room between two events.
+std::size_t largest_batch(const std::vector<shared_remote_hook>& hooks) {
+    if (has_mode(hooks, hook_mode::serial)) {
+        return 1;
     }
+    return has_mode(hooks, hook_mode::remote) ? max_asked_events : max_batch_events;
+}
 
-   private:
-    conversation_store& store_;
-    std::string event_key_;
-};
+/// Takes the value of a read where there is one.
+template <class T>
+result<> keep(result<T> read, T* into) {
+    if (!read) {
+        return read.error();
+    }
+    *into = std::move(*read);
+    return {};
+}
 
 std::size_t size_of(const proposal& what) {
     return what.event.content.json().str().size() + what.event.metadata.str().size();
@@ -81,7 +91,7 @@ room_writer::room_writer(
 awaitable<result<committed_event>> room_writer::submit(
     proposal proposed, std::shared_ptr<cascade> caused, deadline until
 ) {
-    if (queue_.size() >= max_queued) {
+    if (is_full()) {
         co_return errc::overloaded;
     }
     auto queued = std::make_shared<submission>(std::move(proposed), std::move(caused), until);
@@ -119,7 +129,8 @@ void room_writer::refuse_all() {
 std::vector<std::shared_ptr<submission>> room_writer::take_batch() {
     std::vector<std::shared_ptr<submission>> taken;
     std::size_t bytes = 0;
-    while (!queue_.empty() && taken.size() < max_batch_events && bytes < max_batch_bytes) {
+    const std::size_t max_events = largest_batch(hooks_);
+    while (!queue_.empty() && taken.size() < max_events && bytes < max_batch_bytes) {
         const std::shared_ptr<submission>& next = queue_.front();
         if (next->is_alone && !taken.empty()) {
             break;
@@ -155,20 +166,14 @@ awaitable<void> room_writer::run_batch() {
         co_return;
     }
 
-    ops::load_room_head head;
-    head.organization = organization_;
-    head.room = room_;
     deadline latest = taken.front()->until();
     for (const std::shared_ptr<submission>& one : taken) {
-        if (latest < one->until()) {
-            latest = one->until();
-        }
-        const std::string& key = one->what().event.idempotency_key;
-        if (!key.empty()) {
-            head.keys.push_back(key);
-        }
+        latest = one->until() < latest ? latest : one->until();
     }
-    auto entered = co_await core_.store.enter_room(&core_.locks, std::move(head), latest);
+    if (has_mode(hooks_, hook_mode::remote)) {
+        co_await ask_before_lock(&taken, latest);
+    }
+    auto entered = co_await core_.store.enter_room(&core_.locks, head_for(taken), latest);
     if (!entered) {
         // The last sender's deadline has passed as well: nobody waits any longer.
         const error_code failure = entered.error();
@@ -183,17 +188,21 @@ awaitable<void> room_writer::run_batch() {
 
     batch building{std::move(*entered)};
     building.submissions = std::move(taken);
-    result<> done = co_await refresh_context(building.tenure.head.room);
+    const config_version of_organization = building.tenure.head.organization_config;
+    result<> done = co_await refresh_context(building.tenure.head.room, of_organization);
     if (done) {
-        done = co_await load_references(&building);
+        auto referenced = co_await load_references(&building.submissions);
+        done = keep(std::move(referenced), &building.referenced);
     }
     if (done) {
         current_ = &building;
-        for (std::size_t i = 0; i < building.submissions.size(); ++i) {
+        for (std::size_t i = 0; i < building.submissions.size() && !building.is_cut_short; ++i) {
             const std::shared_ptr<submission> next = building.submissions[i];
             if (!next->is_withdrawn()) {
                 co_await decide(&building, next);
             }
+            const bool has_more = i + 1 < building.submissions.size();
+            building.is_cut_short |= has_more && has_mode(hooks_, hook_mode::serial);
         }
         current_ = nullptr;
         if (building.has_withdrawn()) {
@@ -206,22 +215,51 @@ awaitable<void> room_writer::run_batch() {
     }
     if (!done) {
         co_await finish_failed(&building, done.error());
+    } else if (building.is_cut_short) {
+        try_again(&building, errc::room_contended);
     }
     co_await store_refusals(&building);
 }
 
-/// Brings the cached context up to the room row that was read under the lock.
-awaitable<result<>> room_writer::refresh_context(room current) {
-    if (shared_context_ == nullptr || context_.room.config != current.config) {
+ops::load_room_head room_writer::head_for(const std::vector<std::shared_ptr<submission>>& batch
+) const {
+    ops::load_room_head head;
+    head.organization = organization_;
+    head.room = room_;
+    for (const std::shared_ptr<submission>& one : batch) {
+        const std::string& key = one->what().event.idempotency_key;
+        if (!key.empty()) {
+            head.keys.push_back(key);
+        }
+    }
+    return head;
+}
+
+/// Brings the cached context and hooks up to the room row that was read, under the lock or before it.
+awaitable<result<>> room_writer::refresh_context(room current, config_version organization_config) {
+    const bool is_known = shared_context_ != nullptr && context_.room.config == current.config &&
+                          organization_config_ == organization_config;
+    if (!is_known) {
+        shared_context_.reset();
+        ops::load_hooks asked{organization_, room_};
+        auto hooks = co_await core_.store.run(std::move(asked));
+        if (!hooks) {
+            co_return hooks.error();
+        }
         ops::load_room_context request{organization_, room_};
         auto loaded = co_await core_.store.run(std::move(request));
         if (!loaded) {
             co_return loaded.error();
         }
+        hooks_.clear();
+        for (remote_hook& hook : hooks->hooks) {
+            hooks_.push_back(std::make_shared<const remote_hook>(std::move(hook)));
+        }
+        organization_config_ = hooks->organization_config;
         context_ = std::move(*loaded);
         shared_context_ = std::make_shared<const room_context>(context_);
         // Newer than the lock's read: the commit's compare would miss, so decide on a fresh read.
-        if (context_.room.config != current.config) {
+        if (context_.room.config != current.config || organization_config_ != organization_config) {
             co_return errc::room_changed;
         }
     }
@@ -229,11 +267,13 @@ awaitable<result<>> room_writer::refresh_context(room current) {
     co_return result<>{};
 }
 
-/// Reads the events that this batch's replies, edits and deletes point at.
-awaitable<result<>> room_writer::load_references(batch* building) {
+/// Reads the events that the replies, edits and deletes of a batch point at.
+awaitable<result<std::vector<room_event>>> room_writer::load_references(
+    const std::vector<std::shared_ptr<submission>>* batch
+) {
     ops::find_events request;
     request.room = room_;
-    for (const std::shared_ptr<submission>& one : building->submissions) {
+    for (const std::shared_ptr<submission>& one : *batch) {
         const room_event& event = one->what().event;
         if (!event.parent.empty()) {
             request.ids.push_back(event.parent);
@@ -247,14 +287,10 @@ awaitable<result<>> room_writer::load_references(batch* building) {
         }
     }
     if (request.ids.empty()) {
-        co_return result<>{};
+        co_return std::vector<room_event>{};
     }
     auto found = co_await core_.store.run(std::move(request));
-    if (!found) {
-        co_return found.error();
-    }
-    building->referenced = std::move(*found);
-    co_return result<>{};
+    co_return found;
 }
 
 awaitable<void> room_writer::decide(batch* building, std::shared_ptr<submission> next) {
@@ -295,23 +331,23 @@ awaitable<void> room_writer::decide(batch* building, std::shared_ptr<submission>
     const bool runs_hooks = passed.event.status == event_status::accepted &&
                             proposed.from != origin::injected;
     if (runs_hooks) {
-        auto matching = core_.hooks.match(hook_point::before_commit, context_.room, passed.event);
-        if (!matching.empty()) {
-            hook_input input{context_, passed.event};
-            const call_chain inside{nullptr, room_, this};
-            crash_counter crashes{&core_.store, passed.event};
-            hook_run_counter* const after_crash = proposed.follows_crash ? &crashes : nullptr;
-            auto calls = core_.hook_calls.run_before(
-                std::move(input), std::move(matching), after_crash
+        if (must_ask(*next, passed.event)) {
+            building->is_cut_short = true;
+            co_return;
+        }
+        auto called = co_await run_hooks(next, passed.event);
+        if (!called) {
+            const error_code failure = called.error();
+            next->answer(
+                failure == errc::timed_out ? make_error_code(errc::process_timeout) : failure
             );
-            auto called = co_await run_inside(&inside, std::move(calls));
-            if (!called) {
-                next->answer(called.error());
-                co_return;
-            }
-            hooked = std::move(*called);
-            // A hook may have committed into this room: the position is the next one now.
-            passed.event.index = building->next_index();
+            co_return;
+        }
+        hooked = std::move(*called);
+        // A hook may have committed into this room: the position is the next one now.
+        passed.event.index = building->next_index();
+        if (count_asked(passed.event) > 0) {
+            passed.event.plan.budget -= budget_of_hooks(passed.event.plan.budget);
         }
     }
     if (next->is_withdrawn()) {
@@ -366,6 +402,7 @@ void room_writer::add_event(
     decided_event one;
     one.event = concluded.event;
     one.rows = plan_deliveries(context_, one.event, plan_inputs_for(proposed, one.event));
+    one.from = proposed.from;
     one.caused = std::move(caused);
     one.chain = proposed.chain;
     one.asked_by = std::move(asked_by);
@@ -389,6 +426,9 @@ plan_inputs room_writer::plan_inputs_for(const proposal& proposed, const room_ev
         return found != nullptr && found->is_bound_to_process();
     };
     for (const auto& hook : core_.hooks.match(hook_point::after_delivery, context_.room, event)) {
+        inputs.after_hooks.push_back(hook->id);
+    }
+    for (const auto& hook : match_remote_hooks(hooks_, hook_mode::after_delivery, event)) {
         inputs.after_hooks.push_back(hook->id);
     }
     return inputs;
@@ -433,7 +473,7 @@ void room_writer::distribute(batch* building, wall_time committed_at) {
         entry.event = one.event;
         entry.rows = std::move(one.rows);
         entry.context = shared_context_;
-        entry.is_callers_own = one.asked_by != nullptr && one.event.caused_by.empty();
+        entry.is_callers_own = one.asked_by != nullptr && one.from != origin::reply;
         entry.unit = cascade::unit{one.caused};
         entry.chain = std::move(one.chain);
         lane_.enqueue(std::move(entry));
@@ -604,6 +644,7 @@ awaitable<result<committed_event>> room_writer::commit_inside(
     auto nested = std::make_shared<submission>(
         std::move(proposed), std::move(caused), deadline::never()
     );
+    nested->is_nested = true;
     co_await decide(building, nested);
     const result<> stored = co_await flush(building, unlock_mode::keep);
     if (!stored) {

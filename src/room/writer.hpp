@@ -46,18 +46,56 @@ class room_writer {
         proposal proposed, std::shared_ptr<cascade> caused
     );
 
+    [[nodiscard]] bool is_full() const noexcept { return queue_.size() >= max_queued; }
+
     [[nodiscard]] bool is_idle() const noexcept { return queue_.empty() && !is_running_; }
 
     /// Ends every waiting submission with `unavailable`.
     void refuse_all();
 
    private:
+    static constexpr std::size_t max_queued = 4096;
+
     [[nodiscard]] awaitable<void> run();
     [[nodiscard]] awaitable<void> run_batch();
     [[nodiscard]] std::vector<std::shared_ptr<submission>> take_batch();
 
-    [[nodiscard]] awaitable<result<>> refresh_context(room current);
-    [[nodiscard]] awaitable<result<>> load_references(batch* building);
+    [[nodiscard]] ops::load_room_head head_for(const std::vector<std::shared_ptr<submission>>& batch
+    ) const;
+    [[nodiscard]] awaitable<result<>> refresh_context(
+        room current, config_version organization_config
+    );
+    [[nodiscard]] awaitable<result<std::vector<room_event>>> load_references(
+        const std::vector<std::shared_ptr<submission>>* batch
+    );
+
+    // Remote hooks, in writer_hooks.cpp.
+    [[nodiscard]] awaitable<void> ask_before_lock(
+        const std::vector<std::shared_ptr<submission>>* taken, deadline until
+    );
+    [[nodiscard]] awaitable<void> ask_about(
+        std::shared_ptr<submission> one,
+        remote_question question,
+        std::vector<shared_remote_hook> hooks
+    );
+    [[nodiscard]] remote_question question_about(const submission& one, const room_event& event)
+        const;
+    [[nodiscard]] std::size_t count_asked(const room_event& event) const;
+    [[nodiscard]] bool has_current_verdict(const submission& one) const noexcept;
+    [[nodiscard]] bool must_ask(const submission& one, const room_event& event) const;
+    [[nodiscard]] awaitable<result<hook_chain_outcome>> run_hooks(
+        std::shared_ptr<submission> next, room_event event
+    );
+    [[nodiscard]] awaitable<result<>> run_serial_hooks(
+        std::shared_ptr<submission> next, hook_input* input, hook_chain_outcome* chain
+    );
+    [[nodiscard]] awaitable<result<>> run_local_hooks(
+        const proposal* proposed, hook_input input, hook_chain_outcome* chain
+    );
+    void count_as_failed(
+        const room_event& event, hook_mode mode, const hook_input& input, hook_chain_outcome* chain
+    ) const;
+
     [[nodiscard]] awaitable<void> decide(batch* building, std::shared_ptr<submission> next);
     [[nodiscard]] awaitable<result<>> flush(batch* building, unlock_mode after);
     [[nodiscard]] awaitable<void> finish_failed(batch* building, error_code failure);
@@ -97,7 +135,9 @@ class room_writer {
     // touched on the loop only
     std::deque<std::shared_ptr<submission>> queue_;
     bool is_running_ = false;
-    room_context context_;  ///< the room row as of the last lock
+    room_context context_;  ///< the room row as of the last lock, or as read before it
+    config_version organization_config_ = 0;
+    std::vector<shared_remote_hook> hooks_;  ///< as of that row, in their order
     std::shared_ptr<const room_context>
         shared_context_;        ///< for lanes; replaced when `config` changes
     batch* current_ = nullptr;  ///< while hooks run under the lock

@@ -7,10 +7,16 @@
 #include <variant>
 
 #include "store/operations/access.hpp"
+#include "store/operations/attachments.hpp"
+#include "store/operations/channels.hpp"
 #include "store/operations/deliveries.hpp"
 #include "store/operations/engine.hpp"
+#include "store/operations/hooks.hpp"
+#include "store/operations/operating.hpp"
 #include "store/operations/people.hpp"
+#include "store/operations/retention.hpp"
 #include "store/operations/rooms.hpp"
+#include "store/operations/subscriptions.hpp"
 #include "store/operations/timeline.hpp"
 
 namespace convene {
@@ -40,7 +46,19 @@ namespace convene {
     X(create_auth_session) X(find_auth_session) X(renew_auth_session) X(delete_auth_session)       \
     X(delete_auth_sessions)                                                                        \
     X(create_link) X(find_link) X(consume_link) X(append_audit) X(list_audit)                      \
-    X(begin_request) X(finish_request) X(abandon_request) X(find_request)
+    X(begin_request) X(finish_request) X(abandon_request) X(find_request)                          \
+    X(put_hook) X(get_hook) X(list_hooks) X(delete_hook) X(load_hooks)                             \
+    X(put_channel) X(get_channel) X(list_channels) X(delete_channel)                               \
+    X(put_receipt) X(list_receipts)                                                                \
+    X(get_last_notice) X(list_notices_of) X(put_webhook_subscription)                              \
+    X(get_webhook_subscription) X(list_webhook_subscriptions)                                      \
+    X(delete_webhook_subscription) X(note_subscription_progress)                                   \
+    X(begin_attachment) X(append_attachment) X(finish_attachment) X(abandon_attachment)            \
+    X(get_attachment) X(read_attachment) X(list_attachments) X(remove_attachment)                  \
+    X(erase_attachments)                                                                           \
+    X(put_retention) X(get_retention) X(find_retention_due) X(apply_retention)                     \
+    X(begin_erasure) X(continue_erasure)                                                           \
+    X(probe_store) X(replay_skip) X(update_identity)
 // clang-format on
 
 /// Applies operations one at a time; each is all or nothing.

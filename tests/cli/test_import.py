@@ -138,7 +138,7 @@ class Import(CliCase):
             "-",
             "--json",
             data=whole,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000)),
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000)),
             restore_signals=False,
         )
         self.assertIn(ended.code, (1, 5), ended.err)

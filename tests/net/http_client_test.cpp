@@ -122,6 +122,29 @@ TEST(HttpClient, SendsRequestsAndReadsReplies) {
     EXPECT_EQ(scene.server.counters().connections_accepted, 1U);
 }
 
+// More calls than connections wait for one, and all are answered.
+TEST(HttpClient, KeepsToItsConnections) {
+    test_site site;
+    server_scene scene{site.handler()};
+    http_client_settings settings = local_settings();
+    settings.most_connections = 2;
+    http_client client{scene.where, settings};
+    auto send = [](http_client* by, http_call call, int* answered) -> awaitable<void> {
+        const result<http_reply> reply = co_await send_soon(by, std::move(call));
+        *answered += reply && reply->status == 200 ? 1 : 0;
+    };
+    auto wait = [](task_scope* calls) -> awaitable<void> { co_await calls->join(); };
+    int answered = 0;
+    task_scope calls{scene.where};
+    for (int i = 0; i < 20; ++i) {
+        http_call call = call_of(http_method::get, url_of(scene, "/large"));
+        calls.spawn("call", send(&client, std::move(call), &answered));
+    }
+    scene.run(wait(&calls));
+    EXPECT_EQ(answered, 20);
+    EXPECT_EQ(scene.server.counters().connections_accepted, 2U);
+}
+
 // A redirect is a reply like any other.
 // Proves: X2
 TEST(HttpClient, FollowsNoRedirect) {

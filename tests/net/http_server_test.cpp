@@ -137,6 +137,119 @@ TEST(HttpServer, SaysContinueToWhoWaitsForIt) {
     scene.run(test(client.get(), greedy.get()));
 }
 
+http_server_settings large_on_upload() {
+    http_server_settings settings;
+    settings.limits.body_bytes = 10;
+    settings.limits.large_body_bytes = 20;
+    settings.limits.takes_large_body = [](http_method method, std::string_view path) {
+        return method == http_method::post && path == "/upload";
+    };
+    settings.max_large_bodies = 1;
+    return settings;
+}
+
+std::string post_of(const std::string& path, std::size_t size, const std::string& more = {}) {
+    return "POST " + path + " HTTP/1.1\r\nHost: x\r\n" + more +
+           "Content-Length: " + std::to_string(size) + "\r\n\r\n";
+}
+
+// Bodies may be larger where it was said, up to a limit of their own, if they say how large they are.
+// Proves: R20
+TEST(HttpServer, TakesLargeBodiesWhereItWasSaid) {
+    server_scene scene{describing(), large_on_upload()};
+    const auto client = scene.connect();
+    const auto other = scene.connect();
+    const auto chunked = scene.connect();
+    const auto greedy = scene.connect();
+    auto test =
+        [](raw_client* peer, raw_client* elsewhere, raw_client* in_chunks, raw_client* too_much
+        ) -> awaitable<void> {
+        for (int i = 0; i < 2; ++i) {
+            co_await peer->send(post_of("/upload", 20) + std::string(20, 'x'));
+            const std::string answer = co_await peer->receive_answer();
+            EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 ")) << answer;
+        }
+        co_await elsewhere->send(post_of("/other", 20));
+        const std::string refused = co_await elsewhere->receive_all();
+        EXPECT_TRUE(refused.starts_with("HTTP/1.1 413 ")) << refused;
+        co_await in_chunks->send(
+            "POST /upload HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+            "b\r\n12345678901\r\n0\r\n\r\n"
+        );
+        const std::string unknown = co_await in_chunks->receive_all();
+        EXPECT_TRUE(unknown.starts_with("HTTP/1.1 413 ")) << unknown;
+        co_await too_much->send(post_of("/upload", 21));
+        const std::string most = co_await too_much->receive_all();
+        EXPECT_TRUE(most.starts_with("HTTP/1.1 413 ")) << most;
+    };
+    scene.run(test(client.get(), other.get(), chunked.get(), greedy.get()));
+}
+
+// A large body is not read before somebody was asked whether its sender may send it; no go-ahead is given either.
+// Proves: R20, X1
+TEST(HttpServer, AsksBeforeALargeBody) {
+    http_server_settings settings = large_on_upload();
+    settings.admit_large_body = [](http_request head) -> awaitable<std::optional<http_response>> {
+        if (head.headers.find("authorization") && head.path == "/upload") {
+            co_return std::nullopt;
+        }
+        http_response refusal;
+        refusal.status = 401;
+        refusal.body = "who?";
+        co_return refusal;
+    };
+    server_scene scene{describing(), settings};
+    const auto client = scene.connect();
+    const auto stranger = scene.connect();
+    auto test = [](raw_client* peer, raw_client* unknown) -> awaitable<void> {
+        co_await unknown->send(post_of("/upload", 20, "Expect: 100-continue\r\n"));
+        const std::string refused = co_await unknown->receive_all();
+        EXPECT_TRUE(refused.starts_with("HTTP/1.1 401 ")) << refused;
+        EXPECT_EQ(body_of(refused), "who?");
+        co_await peer->send(post_of("/upload", 20, "Authorization: me\r\n") + std::string(20, 'x'));
+        const std::string answer = co_await peer->receive_answer();
+        EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 ")) << answer;
+    };
+    scene.run(test(client.get(), stranger.get()));
+}
+
+// So many large bodies and no more are held at once; a place is free again once its request was answered, or its sender
+// has left.
+// Proves: R20
+TEST(HttpServer, HoldsSoManyLargeBodies) {
+    server_scene scene{describing(), large_on_upload()};
+    const auto first = scene.connect();
+    const auto second = scene.connect();
+    const auto third = scene.connect();
+    const auto fourth = scene.connect();
+    auto test = [](http_server* server,
+                   raw_client* holding,
+                   raw_client* late,
+                   raw_client* next,
+                   raw_client* last) -> awaitable<void> {
+        co_await holding->send(post_of("/upload", 20, "Expect: 100-continue\r\n"));
+        const std::string go_ahead = co_await holding->receive("\r\n\r\n", 1);
+        EXPECT_EQ(go_ahead, "HTTP/1.1 100 Continue\r\n\r\n");
+        co_await late->send(post_of("/upload", 20));
+        const std::string refused = co_await late->receive_all();
+        EXPECT_TRUE(refused.starts_with("HTTP/1.1 503 ")) << refused;
+        co_await holding->send(std::string(20, 'x'));
+        const std::string answer = co_await holding->receive_answer();
+        EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 ")) << answer;
+        co_await next->send(post_of("/upload", 20, "Expect: 100-continue\r\n"));
+        const std::string again = co_await next->receive("\r\n\r\n", 1);
+        EXPECT_EQ(again, "HTTP/1.1 100 Continue\r\n\r\n");
+        next->reset();
+        auto gone = eventually([server] { return server->counters().connections_open == 2; });
+        const bool is_gone = co_await std::move(gone);
+        EXPECT_TRUE(is_gone);
+        co_await last->send(post_of("/upload", 20) + std::string(20, 'x'));
+        const std::string served = co_await last->receive_answer();
+        EXPECT_TRUE(served.starts_with("HTTP/1.1 200 ")) << served;
+    };
+    scene.run(test(&scene.server, first.get(), second.get(), third.get(), fourth.get()));
+}
+
 // An old client is answered and left.
 TEST(HttpServer, ClosesAfterAnHttp10Request) {
     server_scene scene{describing()};

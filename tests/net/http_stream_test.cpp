@@ -63,6 +63,51 @@ TEST(HttpStream, SendsChunksAndKeepsTheConnection) {
     scene.run(test(client.get()));
 }
 
+// A stream of a known length is sent as it is, and the connection goes on.
+TEST(HttpStream, OfKnownLengthIsNotChunked) {
+    auto handler = [](http_request) -> awaitable<http_answer> {
+        http_stream stream;
+        stream.length = 29;
+        stream.produce = write_two;
+        co_return stream;
+    };
+    server_scene scene{handler};
+    const auto client = scene.connect();
+    auto test = [](raw_client* peer) -> awaitable<void> {
+        for (int i = 0; i < 2; ++i) {
+            co_await peer->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+            const std::string answer = co_await peer->receive_answer();
+            EXPECT_NE(answer.find("content-length: 29\r\n"), std::string::npos) << answer;
+            EXPECT_EQ(answer.find("transfer-encoding"), std::string::npos);
+            EXPECT_EQ(body_of(answer), "data: a\n\nbbbbbbbbbbbbbbbbbbbb");
+        }
+        co_await peer->send("HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        const std::string head = co_await peer->receive_all();
+        EXPECT_NE(head.find("content-length: 29\r\n"), std::string::npos) << head;
+        EXPECT_EQ(body_of(head), "");
+    };
+    scene.run(test(client.get()));
+}
+
+// One that ends before the length it told is cut off: the other end must not take it for the whole.
+TEST(HttpStream, ThatIsTooShortIsCutOff) {
+    auto handler = [](http_request) -> awaitable<http_answer> {
+        http_stream stream;
+        stream.length = 1000;
+        stream.produce = write_two;
+        co_return stream;
+    };
+    server_scene scene{handler};
+    const auto client = scene.connect();
+    auto test = [](raw_client* peer) -> awaitable<void> {
+        co_await peer->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        const std::string answer = co_await peer->receive_all();
+        EXPECT_TRUE(peer->has_ended());
+        EXPECT_LT(body_of(answer).size(), 1000U);
+    };
+    scene.run(test(client.get()));
+}
+
 // A client that knows no chunks reads until the end.
 TEST(HttpStream, SendsBareBytesToAnOldClient) {
     producing two{write_two};

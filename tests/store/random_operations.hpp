@@ -75,6 +75,8 @@ class random_operations {
         return event_index{static_cast<std::int64_t>(below(24)) - 1};
     }
 
+    [[nodiscard]] attachment_id any_attachment() { return attachment_id{numbered("file", 5)}; }
+
     [[nodiscard]] room_timers any_timers();
     [[nodiscard]] visibility any_visibility();
     [[nodiscard]] room draw_room();
@@ -122,6 +124,12 @@ class random_operations {
     void change_tasks();
     void change_workers();
     void use_notices();
+    void upload_attachment();
+    void change_attachments();
+    void apply_retention();
+    void erase_organization();
+    void replay_skip();
+
     void apply_timers();
     void move_clock();
     void restart();

@@ -34,6 +34,12 @@ room_event random_operations::draw_event() {
         const auto known = oracle_.run(ops::find_events{any_room(), {any_event()}}).value();
         drawn.id = known.empty() ? drawn.id : known.front().id;
     }
+    if (happens(10)) {
+        drawn.content = *parse_content(
+            R"({"type":"media","url":"attachment:)" + any_attachment().str() +
+            R"(","mime_type":"image/png"})"
+        );
+    }
     drawn.source.channel = any_channel();
     drawn.committed_by = any_worker();
     if (happens(20)) {

@@ -15,6 +15,7 @@
 
 #include "base/log.hpp"
 #include "store/sqlite/connection.hpp"
+#include "store/sqlite/schema.hpp"
 #include "store/store.hpp"
 #include "support/manual_wall_clock.hpp"
 #include "support/store_fixtures.hpp"
@@ -215,11 +216,15 @@ TEST_F(SqliteOpening, RecordsMigrations) {
 // A file of the first layout becomes the current one and keeps what it has.
 // Proves: S2
 TEST_F(SqliteOpening, TakesTheMissingSteps) {
-    make_file();
+    const sql::migration& first_step = sqlite::known_migrations().front();
     change(
-        "DROP TABLE organizations; DROP TABLE users; DROP TABLE api_tokens; DROP TABLE "
-        "auth_sessions; DROP TABLE one_time_links; DROP TABLE audit_log; DROP TABLE "
-        "request_answers; DELETE FROM schema_migrations WHERE version = 2;"
+        std::string{first_step.sql} +
+        "PRAGMA application_id = 1131312750;"
+        "CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum"
+        " TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT;"
+        "INSERT INTO schema_migrations VALUES (1, 'first', '" +
+        sql::checksum_of(first_step) +
+        "', 0);"
         "INSERT INTO subscriptions VALUES ('kept', 7)"
     );
     opened store = open();

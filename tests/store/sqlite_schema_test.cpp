@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "store/channel_values.hpp"
 #include "store/sqlite/schema.hpp"
 #include "store/sqlite_database.hpp"
 #include "support/documentation.hpp"
@@ -274,6 +275,9 @@ TEST_F(SqliteSchema, PageHasTheNumbers) {
     EXPECT_THAT(page, HasSubstr(line_of<task_status>("tasks.status", 5)));
     EXPECT_THAT(page, HasSubstr(line_of<user_role>("users.role`, `api_tokens.role", 3)));
     EXPECT_THAT(page, HasSubstr(line_of<link_kind>("one_time_links.kind", 3)));
+    EXPECT_THAT(page, HasSubstr(line_of<hook_mode>("hooks.mode", 3)));
+    EXPECT_THAT(page, HasSubstr(line_of<hook_failure_policy>("hooks.on_failure", 2)));
+    EXPECT_THAT(page, HasSubstr(line_of<receipt_status>("delivery_receipts.status", 3)));
     // These have no words of their own.
     EXPECT_EQ(static_cast<int>(agent_response_policy::addressed_only), 2);
     EXPECT_EQ(static_cast<int>(ops::worker_state::live), 1);

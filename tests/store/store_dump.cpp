@@ -38,6 +38,8 @@ void add_room(dump& into, const room& info) {
     into.add(ops::list_read_markers{info.organization, info.id, ""});
     into.add(ops::list_tasks{info.organization, info.id, std::nullopt});
     into.add(ops::list_observations{info.organization, info.id});
+    into.add(ops::list_attachments{info.organization, info.id, {}, all});
+    into.add(ops::get_retention{info.organization, info.id});
     // Events with their rows.
     into.add(ops::load_lane{info.id, event_index{0}, all});
 }

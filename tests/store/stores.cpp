@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "store/memory_harness.hpp"
+#include "store/postgres_harness.hpp"
 #include "store/sqlite_harness.hpp"
 #include "store/store_harness.hpp"
 
@@ -17,7 +18,9 @@ std::unique_ptr<store_harness> open() {
 
 }  // namespace
 
-std::vector<store_kind> persistent_stores() { return {{"Sqlite", open<sqlite_harness>}}; }
+std::vector<store_kind> persistent_stores() {
+    return {{"Sqlite", open<sqlite_harness>}, {"Postgres", open<postgres_harness>}};
+}
 
 std::vector<store_kind> all_stores() {
     std::vector<store_kind> kinds{{"Memory", open<memory_harness>}};

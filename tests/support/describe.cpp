@@ -391,4 +391,96 @@ std::string describe(const ops::store_figures& value) {
         .text();
 }
 
+// -- attachments, retention, operators ------------------------------------------------------------
+
+std::string describe(const attachment& value) {
+    return fields{"attachment"}
+        .add("id", value.id)
+        .add("organization", value.organization)
+        .add("room", value.room)
+        .add("filename", value.filename)
+        .add("media_type", value.media_type)
+        .add("size_bytes", value.size_bytes)
+        .add("sha256", value.sha256)
+        .add("uploaded_by", value.uploaded_by)
+        .add("link_key", value.link_key)
+        .add("state", value.state)
+        .add("created_at", value.created_at)
+        .text();
+}
+
+std::string describe(const ops::begin_attachment::outcome& value) {
+    return fields{"begun"}.add("what", value.what).add("stored", value.stored).text();
+}
+
+std::string describe(const ops::get_attachment::found& value) {
+    return fields{"found"}
+        .add("attachment", value.attachment)
+        .add("named_by", value.named_by)
+        .text();
+}
+
+std::string describe(const ops::erase_attachments::outcome& value) {
+    return fields{"erased"}.add("erased", value.erased).add("has_more", value.has_more).text();
+}
+
+std::string describe(const retention_policy& value) {
+    return fields{"policy"}
+        .add("events", value.events_max_age_days)
+        .add("attachments", value.attachments_max_age_days)
+        .add("closed", value.room_delete_after_closed_days)
+        .text();
+}
+
+std::string describe(const ops::get_retention::found& value) {
+    return fields{"policies"}.add("own", value.own).add("effective", value.effective).text();
+}
+
+std::string describe(const ops::find_retention_due::item& value) {
+    return fields{"item"}.add("organization", value.organization).add("room", value.room).text();
+}
+
+std::string describe(const ops::find_retention_due::outcome& value) {
+    return fields{"due"}
+        .add("due", value.due)
+        .add("last", value.last)
+        .add("has_more", value.has_more)
+        .text();
+}
+
+std::string describe(const ops::apply_retention::outcome& value) {
+    return fields{"applied"}
+        .add("events", value.events)
+        .add("attachments", value.attachments)
+        .add("is_room_deleted", value.is_room_deleted)
+        .add("has_more", value.has_more)
+        .text();
+}
+
+std::string describe(const ops::continue_erasure::outcome& value) {
+    return fields{"erasure"}
+        .add("organization", value.organization)
+        .add("rooms", value.rooms)
+        .add("has_more", value.has_more)
+        .text();
+}
+
+std::string describe(const ops::replay_skip::outcome& value) {
+    return fields{"replay"}
+        .add("is_replayed_before", value.is_replayed_before)
+        .add("room", value.room)
+        .add("queued", value.queued)
+        .add("reopened", value.reopened)
+        .add("left", value.left)
+        .text();
+}
+
+std::string describe(const organization& value) {
+    return fields{"organization"}
+        .add("id", value.id)
+        .add("name", value.name)
+        .add("created_at", value.created_at)
+        .text();
+}
+
 }  // namespace convene

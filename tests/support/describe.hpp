@@ -18,8 +18,11 @@
 #include <variant>
 #include <vector>
 
+#include "store/operations/attachments.hpp"
 #include "store/operations/deliveries.hpp"
 #include "store/operations/engine.hpp"
+#include "store/operations/operating.hpp"
+#include "store/operations/retention.hpp"
 #include "store/operations/rooms.hpp"
 #include "store/operations/timeline.hpp"
 
@@ -73,6 +76,19 @@ template <std::integral Number>
 [[nodiscard]] std::string describe(const ops::worker_row& value);
 [[nodiscard]] std::string describe(const ops::store_figures& value);  ///< without the layout's
                                                                       ///< version
+
+[[nodiscard]] std::string describe(const attachment& value);
+[[nodiscard]] std::string describe(const ops::begin_attachment::outcome& value);
+[[nodiscard]] std::string describe(const ops::get_attachment::found& value);
+[[nodiscard]] std::string describe(const ops::erase_attachments::outcome& value);
+[[nodiscard]] std::string describe(const retention_policy& value);
+[[nodiscard]] std::string describe(const ops::get_retention::found& value);
+[[nodiscard]] std::string describe(const ops::find_retention_due::item& value);
+[[nodiscard]] std::string describe(const ops::find_retention_due::outcome& value);
+[[nodiscard]] std::string describe(const ops::apply_retention::outcome& value);
+[[nodiscard]] std::string describe(const ops::continue_erasure::outcome& value);
+[[nodiscard]] std::string describe(const ops::replay_skip::outcome& value);
+[[nodiscard]] std::string describe(const organization& value);
 
 template <class Tag>
 [[nodiscard]] std::string describe(const text_id<Tag>& value) {

@@ -18,6 +18,7 @@
 #include "store/memory/memory_tables.hpp"
 #include "store/store.hpp"
 #include "support/manual_wall_clock.hpp"
+#include "support/scripted_hook_caller.hpp"
 
 namespace convene {
 
@@ -95,6 +96,7 @@ class kit_scene {
         parts.locks = locks.get();
         parts.clock = &world->clock;
         parts.commits = &commits;
+        parts.remote_hooks = &hooks;
         kit = std::make_unique<room_kit>(parts, with);
     }
 
@@ -214,6 +216,7 @@ class kit_scene {
     std::shared_ptr<scripted_channel> web = std::make_shared<scripted_channel>(channel_id{"web"});
     std::vector<binding> bindings;
     late_listener commits;
+    scripted_hook_caller hooks;
     std::unique_ptr<room_kit> kit;
 
    private:

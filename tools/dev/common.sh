@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the developer scripts share: messages, packages, builds, test runs. Sourced from the root of the checkout.
 
+# Checkouts in different folders share what was compiled: a path below this one is hashed as a relative path.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=true
+
 say() { printf '%s\n' "$*" >&2; }
 
 fail() {

@@ -20,9 +20,11 @@ token=cvt_$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')
 
 cat <<NEXT
 
-A token for this run, for curl and programs:
+A token for this run, for curl, programs and the commands:
 
     export CONVENE_TOKEN=$token
+    export CONVENE_URL=http://127.0.0.1:$port
+    $convene rooms
     curl -s -H "Authorization: Bearer \$CONVENE_TOKEN" http://127.0.0.1:$port/api/v1/rooms
 
 Ctrl-C ends the server; everything stays in var/up.db.

@@ -29,7 +29,7 @@ interface Shared {
     states: { aiko: string; ben: string };
 }
 
-const PASSWORD = "correct horse battery";
+export const PASSWORD = "correct horse battery";
 
 /** The link of the first start: it signs in, and that is all. */
 async function enterByLink(page: Page, link: string): Promise<void> {
@@ -39,7 +39,7 @@ async function enterByLink(page: Page, link: string): Promise<void> {
 }
 
 /** The link of an invitation: it asks for a password. */
-async function acceptInvitation(page: Page, link: string): Promise<void> {
+export async function acceptInvitation(page: Page, link: string): Promise<void> {
     await page.goto(link);
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByLabel("New password").fill(PASSWORD);
@@ -53,15 +53,77 @@ export async function csrfOf(request: APIRequestContext, url: string): Promise<s
 }
 
 /** A request of the person's session, refused loudly. */
-export async function post(person: Person, url: string, path: string, data: object) {
+async function ask(person: Person, url: string, method: string, path: string, data?: object) {
     const { request } = person.context;
     person.csrf ||= await csrfOf(request, url);
-    const answer = await request.post(`${url}/api/v1/${path}`, {
+    const answer = await request.fetch(`${url}/api/v1/${path}`, {
+        method,
         data,
         headers: { "X-CSRF-Token": person.csrf },
     });
-    expect(answer.ok(), `${path}: ${answer.status()}`).toBe(true);
-    return answer.json();
+    expect(answer.ok(), `${method} ${path}: ${answer.status()}`).toBe(true);
+    const text = await answer.text();
+    return text === "" ? undefined : JSON.parse(text);
+}
+
+export function post(person: Person, url: string, path: string, data: object) {
+    return ask(person, url, "POST", path, data);
+}
+
+export function patch(person: Person, url: string, path: string, data: object) {
+    return ask(person, url, "PATCH", path, data);
+}
+
+export function get(person: Person, url: string, path: string) {
+    return ask(person, url, "GET", path);
+}
+
+/** Everything that a room holds, as the server has it. */
+export async function eventsOf(person: Person, url: string, roomId: string) {
+    const events: StoredEvent[] = [];
+    let after = -1;
+    for (let next: number | null = after; next !== null; ) {
+        const page = await get(
+            person,
+            url,
+            `rooms/${roomId}/events?after_index=${after}&limit=500`,
+        );
+        events.push(...page.events);
+        next = page.next_index;
+        after = next ?? after;
+    }
+    return events;
+}
+
+export interface StoredEvent {
+    id: string;
+    index: number;
+    type: string;
+    status: string;
+    content: { type: string; body?: string };
+    idempotency_key?: string;
+    metadata: Record<string, unknown>;
+}
+
+/** Which user a person is. */
+export async function userOf(person: Person, url: string): Promise<{ id: string; email: string }> {
+    return (await get(person, url, "auth/me")).user;
+}
+
+/** Makes somebody take part in a room, as its people panel does. */
+export async function bringIn(
+    owner: Person,
+    url: string,
+    roomId: string,
+    guest: Person,
+): Promise<void> {
+    const { id } = await userOf(guest, url);
+    await post(owner, url, `rooms/${roomId}/participants`, {
+        id,
+        display_name: guest.name,
+        role: "member",
+        status: "active",
+    });
 }
 
 export const test = base.extend<Fixtures, Shared>({
@@ -200,15 +262,31 @@ export async function say(page: Page, text: string): Promise<void> {
     await composerOf(page).press("Enter");
 }
 
+/** Waits until the timeline looks the same in a few frames in a row. */
+export async function settled(page: Page): Promise<void> {
+    await page.getByTestId("timeline").evaluate(async (place) => {
+        const frame = () => new Promise((done) => requestAnimationFrame(done));
+        const look = () =>
+            [...place.querySelectorAll<HTMLElement>("[data-index]")]
+                .map((row) => `${row.dataset.index}@${row.getBoundingClientRect().top}`)
+                .join();
+        let held = look();
+        for (let same = 0; same < 5; ) {
+            await frame();
+            const next = look();
+            same = next === held ? same + 1 : 0;
+            held = next;
+        }
+    });
+}
+
 /** What the page holds, from its first to its last row: scrolls through all of it. */
 export async function shownTexts(page: Page): Promise<Map<number, string>> {
     const shown = new Map<number, string>();
     const timeline = page.getByTestId("timeline");
     await timeline.evaluate((place) => place.scrollTo({ top: 0 }));
     for (let step = 0; step < 2_000; step += 1) {
-        await page.evaluate(
-            () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20))),
-        );
+        await settled(page);
         const { rows, isAtEnd } = await timeline.evaluate((place) => ({
             rows: [...place.querySelectorAll<HTMLElement>("[data-event-index]")].map((row) => [
                 Number(row.dataset.eventIndex),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Enter that confirms a Japanese conversion sends nothing; the next one sends once.
 import type { Page } from "@playwright/test";
-import { composerOf, expect, newRoom, test } from "./check";
+import { composerOf, eventsOf, expect, newRoom, test } from "./check";
 
 async function compose(page: Page, text: string): Promise<void> {
     const devtools = await page.context().newCDPSession(page);
@@ -18,19 +18,21 @@ async function compose(page: Page, text: string): Promise<void> {
 }
 
 test("TheComposerWaitsForTheConversion", async ({ server, aiko }) => {
-    await newRoom(aiko, server.url, "変換");
+    const room = await newRoom(aiko, server.url, "変換");
     const { page } = aiko;
     await composerOf(page).focus();
     await compose(page, "日本語");
     await expect(composerOf(page)).toHaveValue("日本語");
-    await expect(page.locator("[data-event-index]")).toHaveCount(0);
+    expect(await eventsOf(aiko, server.url, room)).toEqual([]);
     await composerOf(page).press("Enter");
-    await expect(page.getByText("日本語", { exact: true })).toHaveCount(1);
     await expect(composerOf(page)).toHaveValue("");
+    await expect(page.locator('[data-event-index="0"]')).toContainText("日本語");
+    const events = await eventsOf(aiko, server.url, room);
+    expect(events.map(({ content }) => content.body)).toEqual(["日本語"]);
 });
 
 test("TheEditBoxWaitsForTheConversion", async ({ server, aiko }) => {
-    await newRoom(aiko, server.url, "編集");
+    const room = await newRoom(aiko, server.url, "編集");
     const { page } = aiko;
     await composerOf(page).fill("a");
     await composerOf(page).press("Enter");
@@ -39,17 +41,39 @@ test("TheEditBoxWaitsForTheConversion", async ({ server, aiko }) => {
     const box = page.getByRole("textbox", { name: "Edit message" });
     await expect(box).toBeFocused();
     await compose(page, "文");
-    await expect(box).toBeVisible();
+    await expect(box).toHaveValue("a文");
+    expect((await eventsOf(aiko, server.url, room)).map(({ type }) => type)).toEqual(["message"]);
     await box.press("Enter");
+    await expect(box).toHaveCount(0);
     await expect(page.getByText("a文")).toBeVisible();
+    const types = (await eventsOf(aiko, server.url, room)).map(({ type }) => type);
+    expect(types).toEqual(["message", "edit"]);
 });
 
 test("ThePaletteWaitsForTheConversion", async ({ server, aiko }) => {
-    await newRoom(aiko, server.url, "会議");
+    const room = await newRoom(aiko, server.url, "会議の準備");
+    await newRoom(aiko, server.url, "ほかのルーム");
     const { page } = aiko;
     await page.keyboard.press("Control+k");
     const field = page.getByRole("searchbox", { name: "Find a room or an action" });
     await expect(field).toBeFocused();
     await compose(page, "会議");
-    await expect(field).toBeVisible();
+    await expect(field).toHaveValue("会議");
+    await expect(page.getByRole("heading", { level: 1, name: "ほかのルーム" })).toBeAttached();
+    await field.press("Enter");
+    await page.waitForURL(`**/rooms/${room}`);
+    await expect(field).toHaveCount(0);
+});
+
+test("TheFieldForANameWaitsForTheConversion", async ({ server, aiko }) => {
+    await newRoom(aiko, server.url, "旧");
+    const { page } = aiko;
+    await page.getByRole("button", { name: "Actions for this room" }).click();
+    await page.getByRole("menuitem", { name: "Rename" }).click();
+    const field = page.getByRole("textbox", { name: "Name" });
+    await field.fill("");
+    await compose(page, "新しい名前");
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await field.press("Enter");
+    await expect(page.getByRole("heading", { level: 1, name: "新しい名前" })).toBeVisible();
 });

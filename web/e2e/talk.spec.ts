@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two people talk: what one writes the other reads, in one order for both.
-import { composerOf, enterRoom, expect, newRoom, say, shownTexts, test } from "./check";
+import { composerOf, enterRoom, eventsOf, expect, newRoom, say, shownTexts, test } from "./check";
 
 test("WhatOneWritesTheOtherReads", async ({ server, aiko, ben }) => {
     const room = await newRoom(aiko, server.url, "Kitchen");
@@ -14,7 +14,7 @@ test("WhatOneWritesTheOtherReads", async ({ server, aiko, ben }) => {
 
 test("BothSeeTheSameOrderWhenBothWriteAtOnce", async ({ server, aiko, ben }) => {
     test.slow();
-    const count = 60;
+    const count = 200;
     const room = await newRoom(aiko, server.url, "Race");
     await enterRoom(ben, server.url, room);
     const write = async (page: typeof aiko.page, who: string) => {
@@ -32,7 +32,15 @@ test("BothSeeTheSameOrderWhenBothWriteAtOnce", async ({ server, aiko, ben }) => 
     }
 
     const [atAiko, atBen] = [await shownTexts(aiko.page), await shownTexts(ben.page)];
-    expect([...atAiko].sort(([a], [b]) => a - b)).toEqual([...atBen].sort(([a], [b]) => a - b));
+    const inOrder = (shown: Map<number, string>) => [...shown].sort(([a], [b]) => a - b);
+    expect(inOrder(atAiko)).toEqual(inOrder(atBen));
+    // No hole and no repeat: every index once, from the first to the last.
+    const indexes = inOrder(atAiko).map(([index]) => index);
+    expect(indexes).toEqual(Array.from({ length: 2 * count }, (_, at) => at));
+    const stored = await eventsOf(aiko, server.url, room);
+    expect(inOrder(atAiko).map(([, text]) => text)).toEqual(
+        stored.map(({ content }) => content.body),
+    );
     const texts = [...atAiko.values()];
     expect(new Set(texts).size).toBe(texts.length);
     for (const who of ["aiko", "ben"]) {

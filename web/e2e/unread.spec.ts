@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is unread: counted, cleared on all tabs of a person, and kept where it was put by hand.
-import { enterRoom, expect, newRoom, post, say, test } from "./check";
+import { bringIn, enterRoom, eventsOf, expect, newRoom, post, say, test } from "./check";
 
 test("OpeningARoomClearsItsBadgeOnEveryTab", async ({ server, aiko, ben }) => {
     const room = await newRoom(aiko, server.url, "Unread");
+    await bringIn(aiko, server.url, room, ben);
     await enterRoom(ben, server.url, room);
     const other = await ben.context.newPage();
     await other.goto(`${server.url}/rooms`);
     await ben.page.goto(`${server.url}/rooms`);
     await say(aiko.page, "news");
     await expect(aiko.page.locator("[data-pending]")).toHaveCount(0);
+    // What is no message of another counts for nothing: a blocked one, a reaction, one's own.
+    await post(aiko, server.url, `rooms/${room}/channels/web/mute`, {});
+    const said = { content: { type: "text", body: "said into a muted channel" } };
+    const { status } = await post(aiko, server.url, `rooms/${room}/events`, said);
+    expect(status).toBe("blocked");
+    await post(aiko, server.url, `rooms/${room}/channels/web/unmute`, {});
+    const [first] = await eventsOf(aiko, server.url, room);
+    const data = { event_id: first?.id, emoji: "👍" };
+    await post(aiko, server.url, `rooms/${room}/realtime`, { type: "reaction", data });
+    await post(ben, server.url, `rooms/${room}/events`, {
+        content: { type: "text", body: "one's own" },
+    });
 
     const rowIn = (page: typeof other) => page.getByRole("link", { name: /^Unread/ });
     await expect(rowIn(other)).toContainText("1 unread message");
@@ -23,6 +36,9 @@ test("OpeningARoomClearsItsBadgeOnEveryTab", async ({ server, aiko, ben }) => {
     await ben.page.reload();
     await expect(ben.page.getByTestId("timeline").getByText("news")).toBeVisible();
     await expect(rowIn(ben.page)).not.toContainText("unread");
+    await other.reload();
+    await rowIn(other).waitFor();
+    await expect(rowIn(other)).not.toContainText("unread");
 });
 
 test("AMarkSetByHandSurvivesAReload", async ({ server, aiko, ben }) => {

@@ -34,6 +34,14 @@ const COMPUTED = [
         (word) => `account.${word}`,
     ),
     ...["open", "connecting", "waiting", "closed", "refused"].map((word) => `connection.${word}`),
+    ...["close", "archive", "leave", "delete"].flatMap((word) => [
+        `roomMenu.${word}`,
+        `roomMenu.${word}Title`,
+        `roomMenu.${word}Text`,
+    ]),
+    ...["member", "operator", "admin"].flatMap((word) => [`roles.${word}`, `admin.${word}Help`]),
+    ...["enter", "ctrlEnter"].map((word) => `settings.${word}`),
+    ...["live", "draining", "dead"].map((word) => `ops.${word}`),
     ...["active", "paused", "closed", "archived"].map((word) => `rooms.${word}`),
     ...["owner", "member", "agent", "observer", "bot", "online", "offline", "unknown"].map(
         (word) => `people.${word}`,

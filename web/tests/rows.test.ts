@@ -10,6 +10,7 @@ const entry: OutboxEntry = {
     roomId: "room",
     thread: "",
     body: "hello",
+    mentions: [],
     createdAt: 0,
     state: "waiting",
 };
@@ -72,6 +73,22 @@ describe("rows", () => {
             row.kind === "message" ? [row.isContinued] : [],
         );
         expect(continued).toEqual([false, true, false, false]);
+    });
+
+    it("AreTheSameBelowASeamWhateverIsPutBeforeIt", () => {
+        const events = [eventAt(8), eventAt(9), eventAt(10), eventAt(11)];
+        const seams = new Set([10]);
+        const before = rowsOf({ events: events.slice(2), seams, oldest: 10 });
+        const after = rowsOf({ events, seams, oldest: 8 });
+        expect(before.map((row) => row.kind)).toEqual(["message", "message"]);
+        expect(after.slice(-2)).toEqual(before);
+    });
+
+    it("DrawNoUnreadLineWhereWhatIsUnreadBeginsBeforeTheWindow", () => {
+        const events = [10, 11].map((at) => eventAt(at, { source: sourceOf("ben") }));
+        const kinds = (line: number) => rowsOf({ events, line, oldest: 10 }).map((row) => row.kind);
+        expect(kinds(4)).not.toContain("unread");
+        expect(kinds(9)).toContain("unread");
     });
 
     it("CountTheRepliesOfARoot", () => {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import {
     eraseEvent,
+    extendBack,
     openTimeline,
     prependPage,
     receiveEvent,
@@ -94,5 +95,18 @@ describe("timeline", () => {
     it("TakesNoPageOfAnotherEpoch", () => {
         const timeline = opened();
         expect(prependPage(timeline, pageOf(range(0, 10), 1))).toBe(timeline);
+    });
+
+    it("ExtendsBackWithoutLosingWhatCameMeanwhile", () => {
+        const reached = prependPage(opened(), pageOf(range(4, 10)));
+        const meanwhile = receiveEvent(
+            receiveEvent(opened(), eventAt(20)),
+            editAt(21, "event-12", "better"),
+        );
+        const extended = extendBack(meanwhile, reached);
+        expect(indexes(extended)).toEqual(range(4, 21));
+        expect(extended.events[8]).toMatchObject({ is_edited: true });
+        expect(extended).toMatchObject({ oldest: 4, latest: 21 });
+        expect([...extended.seams].sort()).toEqual([10, 4]);
     });
 });

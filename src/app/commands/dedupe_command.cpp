@@ -7,6 +7,7 @@
 #include "app/command.hpp"
 #include "app/database.hpp"
 #include "app/interrupts.hpp"
+#include "app/remote/server_conversations.hpp"
 #include "base/json_writer.hpp"
 
 namespace convene {
@@ -44,9 +45,7 @@ std::string for_programs(const dedupe_answer& answer) {
     return out.take().str();
 }
 
-}  // namespace
-
-outcome<exit_code> run_command(const command_context& with, const dedupe_options& options) {
+outcome<dedupe_answer> ask_database(const command_context& with, repair_mode mode) {
     loop where;
     // A repair is one transaction: a first signal lets it end, a second one undoes it.
     interrupts signals{where};
@@ -55,11 +54,35 @@ outcome<exit_code> run_command(const command_context& with, const dedupe_options
         return store.error();
     }
     ops::dedupe_event_indices request;
-    request.dry_run = options.mode == repair_mode::dry_run;
+    request.dry_run = mode == repair_mode::dry_run;
     const auto answer = where.run_until_done((*store)->run(request));
     where.run_until_done((*store)->close());
     if (!answer) {
         return store_failure(answer.error(), "looking for duplicates");
+    }
+    return *answer;
+}
+
+outcome<dedupe_answer> ask_server(const server_address& server, repair_mode mode) {
+    loop where;
+    interrupts signals{where};
+    server_conversations asked{where, server};
+    auto answer = where.run_until_done(cancelled_by(&signals.stop(), asked.repair_indexes(mode)));
+    if (const auto stopped = signals.stopped_by(); stopped && !answer) {
+        return failure{
+            *stopped, "stopped before the server answered", "what it had begun it ends by itself"
+        };
+    }
+    return answer;
+}
+
+}  // namespace
+
+outcome<exit_code> run_command(const command_context& with, const dedupe_options& options) {
+    const auto answer = with.server ? ask_server(*with.server, options.mode)
+                                    : ask_database(with, options.mode);
+    if (!answer) {
+        return answer.error();
     }
     const bool is_for_people = options.form == output_form::text;
     with.terminal->out.write_line(is_for_people ? for_people(*answer) : for_programs(*answer));

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// `convene doctor`: whether this database, and this setup, are sound.
+// `convene doctor`: whether this database and this setup, or a server, are sound.
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "app/command.hpp"
+#include "app/database.hpp"
 #include "app/doctor/examination.hpp"
 #include "app/doctor/gathering.hpp"
+#include "app/doctor/server_gathering.hpp"
 #include "app/printable.hpp"
 #include "app/reading.hpp"
+#include "app/remote/server_conversations.hpp"
 #include "base/json_writer.hpp"
 
 namespace convene {
@@ -84,7 +87,9 @@ void write_figures(json_writer& out, const ops::store_figures& figures) {
 }
 
 void print_for_programs(
-    const std::vector<check_result>& checks, const database_facts& facts, output_stream& to
+    const std::vector<check_result>& checks,
+    const std::optional<ops::store_figures>& figures,
+    output_stream& to
 ) {
     json_writer out;
     out.begin_object();
@@ -101,34 +106,69 @@ void print_for_programs(
         out.end_object();
     }
     out.end_array();
-    if (facts.figures) {
-        write_figures(out, *facts.figures);
+    if (figures) {
+        write_figures(out, *figures);
     }
     out.end_object();
     to.write_line(out.take().str());
 }
 
-}  // namespace
+/// What was found, and the figures where there are some.
+struct diagnosis {
+    std::vector<check_result> checks;
+    std::optional<ops::store_figures> figures;
+};
 
-outcome<exit_code> run_command(const command_context& with, const doctor_options& options) {
-    database_facts facts = look_at_files(with.database);
-    const auto read = run_reading(with, [&facts](conversation_store* store) {
+outcome<diagnosis> examine_database(const std::filesystem::path& database) {
+    database_facts facts = look_at_files(database);
+    const auto open = [&database](loop& where) { return open_for_reading(where, database); };
+    const auto read = run_asking(open, [&facts](conversation_store* store) {
         return read_facts(store, &facts);
     });
     if (read && *read != exit_code::ok) {
-        return *read;
+        return failure{*read, "stopped before everything was looked at", {}};
     }
     if (!read) {
         facts.open_failure = read.error().text;
         facts.open_remedy = read.error().remedy;
     }
-    const std::vector<check_result> checks = judge(facts);
-    if (options.form == output_form::json) {
-        print_for_programs(checks, facts, with.terminal->out);
-    } else {
-        print_for_people(checks, with.terminal->out);
+    return diagnosis{judge(facts), facts.figures};
+}
+
+awaitable<outcome<exit_code>> ask_facts(server_conversations* asked, server_facts* facts) {
+    *facts = co_await ask_how_it_is(asked);
+    co_return exit_code::ok;
+}
+
+outcome<diagnosis> examine_server(server_address server) {
+    // How it is now is the question.
+    server.retry_for = milliseconds{0};
+    server_facts facts;
+    const auto open = [&server](loop& where) -> outcome<std::unique_ptr<server_conversations>> {
+        return std::make_unique<server_conversations>(where, server);
+    };
+    const auto asked = run_asking(open, [&facts](server_conversations* opened) {
+        return ask_facts(opened, &facts);
+    });
+    if (asked && *asked != exit_code::ok) {
+        return failure{*asked, "stopped before everything was asked", {}};
     }
-    return ending_of(worst_of(checks));
+    return diagnosis{judge(facts), std::nullopt};
+}
+
+}  // namespace
+
+outcome<exit_code> run_command(const command_context& with, const doctor_options& options) {
+    const auto found = with.server ? examine_server(*with.server) : examine_database(with.database);
+    if (!found) {
+        return found.error();
+    }
+    if (options.form == output_form::json) {
+        print_for_programs(found->checks, found->figures, with.terminal->out);
+    } else {
+        print_for_people(found->checks, with.terminal->out);
+    }
+    return ending_of(worst_of(found->checks));
 }
 
 }  // namespace convene

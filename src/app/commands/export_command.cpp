@@ -8,7 +8,6 @@
 #include "app/command.hpp"
 #include "app/output_file.hpp"
 #include "app/reading.hpp"
-#include "app/room_listing.hpp"
 #include "app/room_lookup.hpp"
 #include "app/transcript/transcript_format.hpp"
 #include "app/transcript/transcript_reader.hpp"
@@ -25,8 +24,7 @@ struct named_room {
 };
 
 struct export_job {
-    conversation_store* store = nullptr;
-    organization_id organization;
+    conversation_reader* reader = nullptr;
     std::string only_room;  ///< empty: all
     output_stream* out = nullptr;
 };
@@ -34,19 +32,17 @@ struct export_job {
 /// By name: the order of ids, which is that of creation, differs from database to database.
 awaitable<outcome<std::vector<named_room>>> list_all(const export_job* job) {
     std::vector<named_room> all;
-    room_listing listing{job->store, job->organization, std::nullopt};
-    for (;;) {
-        const auto page = co_await listing.next_page();
-        if (!page) {
-            co_return store_failure(page.error(), "listing the rooms");
+    room_page page;
+    do {
+        auto next = co_await job->reader->list_rooms(std::nullopt, page.next);
+        if (!next) {
+            co_return next.error();
         }
-        if (page->empty()) {
-            break;
-        }
-        for (const room& one : *page) {
+        page = std::move(*next);
+        for (const room& one : page.rooms) {
             all.push_back({name_of(one), one.id});
         }
-    }
+    } while (!page.next.empty());
     std::ranges::sort(all);
     co_return all;
 }
@@ -56,26 +52,25 @@ awaitable<outcome<std::vector<named_room>>> rooms_to_write(const export_job* job
         auto all = co_await list_all(job);
         co_return all;
     }
-    const auto found = co_await find_room(job->store, job->organization, job->only_room);
+    const auto found = co_await find_room(job->reader, job->only_room);
     if (!found) {
         co_return found.error();
     }
-    co_return std::vector<named_room>{{name_of(*found), found->id}};
+    co_return std::vector<named_room>{{name_of(found->room), found->room.id}};
 }
 
 awaitable<outcome<>> write_room(const export_job* job, room_id id) {
-    ops::load_room_context request{job->organization, std::move(id)};
-    auto context = co_await job->store->run(std::move(request));
+    auto context = co_await job->reader->get_room(std::move(id));
     if (!context) {
-        co_return store_failure(context.error(), "reading a room");
+        co_return context.error();
     }
-    transcript_reader reader{job->store, std::move(*context)};
+    transcript_reader reader{job->reader, std::move(*context)};
     const transcript_room heading = reader.heading();
     job->out->write_line(line_of(heading));
     while (!job->out->error()) {
         auto page = co_await reader.next_page();
         if (!page) {
-            co_return store_failure(page.error(), "reading a room");
+            co_return page.error();
         }
         if (page->empty()) {
             break;
@@ -109,11 +104,10 @@ outcome<exit_code> export_to(
     const command_context& with, const export_options& options, output_stream* out
 ) {
     export_job job;
-    job.organization = with.organization;
     job.only_room = options.room;
     job.out = out;
-    return run_reading(with, [&job](conversation_store* store) {
-        job.store = store;
+    return run_reading(with, [&job](conversation_reader* reader) {
+        job.reader = reader;
         return write_all(&job);
     });
 }

@@ -14,7 +14,8 @@
 #include "app/import/import_run.hpp"
 #include "app/import/line_reader.hpp"
 #include "app/interrupts.hpp"
-#include "app/local_worker.hpp"
+#include "app/local/local_access.hpp"
+#include "app/opening.hpp"
 #include "app/transcript/transcript_format.hpp"
 
 namespace convene {
@@ -25,7 +26,7 @@ constexpr std::size_t parsing_threads = 1;
 
 /// What one import works with, and how it goes.
 struct import_job {
-    local_worker* worker = nullptr;
+    conversation_access* access = nullptr;
     cancel_source* stop = nullptr;
     import_run* running = nullptr;
     const import_counts* counts = nullptr;
@@ -63,27 +64,27 @@ outcome<std::optional<std::filesystem::path>> delivery_file(const import_options
 /// What a crash left undelivered comes first: so no more rooms are ever in flight than are
 /// imported at once.
 awaitable<outcome<>> settle_and_import(import_job* job) {
-    const auto left_before = co_await job->worker->settle();
+    const auto left_before = co_await job->access->settle();
     if (!left_before) {
-        co_return store_failure(left_before.error(), "delivering");
+        co_return left_before.error();
     }
     auto imported = co_await job->running->run();
     // A database that takes nothing has nothing to wait for.
     if (!imported || job->counts->failed != 0) {
         co_return imported;
     }
-    const auto left = co_await job->worker->settle();
+    const auto left = co_await job->access->settle();
     if (!left) {
-        co_return store_failure(left.error(), "delivering");
+        co_return left.error();
     }
     job->undelivered = *left;
     co_return outcome<>{};
 }
 
 awaitable<outcome<>> start_and_import(import_job* job) {
-    const result<> started = co_await job->worker->start();
+    const auto started = co_await job->access->start();
     if (!started) {
-        co_return store_failure(started.error(), "starting");
+        co_return started.error();
     }
     auto done = co_await cancelled_by(job->stop, settle_and_import(job));
     co_return done;
@@ -91,8 +92,35 @@ awaitable<outcome<>> start_and_import(import_job* job) {
 
 awaitable<outcome<>> run_import(import_job* job) {
     auto done = co_await start_and_import(job);
-    co_await job->worker->stop();
+    co_await job->access->stop();
     co_return done;
+}
+
+/// What the rooms go into: with a file to deliver to it is a database here, whose engine delivers.
+struct opened_target {
+    std::unique_ptr<conversation_access> access;
+    std::unique_ptr<file_binder> binder;
+};
+
+outcome<opened_target> open_target(
+    loop& where, const command_context& with, const std::optional<std::filesystem::path>& deliver_to
+) {
+    opened_target opened;
+    if (!deliver_to) {
+        auto access = open_access(where, with, sqlite_creation::create_if_missing);
+        if (!access) {
+            return access.error();
+        }
+        opened.access = std::move(*access);
+        return opened;
+    }
+    auto local = local_access::open(where, with, sqlite_creation::create_if_missing);
+    if (!local) {
+        return local.error();
+    }
+    opened.binder = std::make_unique<file_binder>((*local)->kit(), with.organization, *deliver_to);
+    opened.access = std::move(*local);
+    return opened;
 }
 
 exit_code ending_of(const import_counts& counts, std::int64_t undelivered) {
@@ -136,7 +164,14 @@ outcome<exit_code> conclude(
 }  // namespace
 
 outcome<exit_code> run_command(const command_context& with, const import_options& options) {
-    auto deliver_to = delivery_file(options);
+    if (options.deliver_to && with.server) {
+        return failure{
+            exit_code::usage,
+            "--deliver-to names a file of this machine, and the server of --url delivers elsewhere",
+            "leave it out; the server's own channels are bound to rooms over its API"
+        };
+    }
+    const auto deliver_to = delivery_file(options);
     if (!deliver_to) {
         return deliver_to.error();
     }
@@ -146,22 +181,22 @@ outcome<exit_code> run_command(const command_context& with, const import_options
     }
     loop where;
     interrupts signals{where};
-    auto worker = local_worker::open(where, with, sqlite_creation::create_if_missing);
-    if (!worker) {
-        return worker.error();
+    const auto opened = open_target(where, with, *deliver_to);
+    if (!opened) {
+        return opened.error();
     }
     blocking_pool parsing{parsing_threads};
     import_report report{with.terminal};
     import_target target;
     target.where = &where;
-    target.kit = &(*worker)->kit();
-    target.organization = with.organization;
-    target.deliver_to = std::move(*deliver_to);
+    target.reader = &opened->access->reader();
+    target.writer = &opened->access->writer();
+    target.binder = opened->binder.get();
     target.report = &report;
     target.stop = &signals.stop();
     import_run running{&target, std::move(*lines), &parsing, options.concurrency};
     import_job job;
-    job.worker = worker->get();
+    job.access = opened->access.get();
     job.stop = &signals.stop();
     job.running = &running;
     job.counts = &report.counts;

@@ -4,13 +4,11 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "app/command.hpp"
 #include "app/event_view.hpp"
 #include "app/printable.hpp"
 #include "app/reading.hpp"
-#include "app/room_listing.hpp"
 #include "app/room_lookup.hpp"
 #include "base/json_writer.hpp"
 
@@ -19,8 +17,7 @@ namespace convene {
 namespace {
 
 struct rooms_job {
-    conversation_store* store = nullptr;
-    organization_id organization;
+    conversation_reader* reader = nullptr;
     const rooms_options* options = nullptr;
     output_stream* out = nullptr;
 };
@@ -73,21 +70,19 @@ awaitable<outcome<exit_code>> list(const rooms_job* job) {
             text_style::dim, "STATUS    MESSAGES  UNDELIV.  LAST ACTIVITY (UTC)  ROOM"
         ));
     }
-    room_listing listing{job->store, job->organization, job->options->status};
-    while (!job->out->error()) {
-        const auto page = co_await listing.next_page();
-        if (!page) {
-            co_return store_failure(page.error(), "listing the rooms");
+    room_page page;
+    do {
+        auto next = co_await job->reader->list_rooms(job->options->status, page.next);
+        if (!next) {
+            co_return next.error();
         }
-        if (page->empty()) {
-            break;
-        }
-        for (const room& listed : *page) {
+        page = std::move(*next);
+        for (const room& listed : page.rooms) {
             job->out->write_line(
                 is_for_people ? for_people(listed, *job->out) : for_programs(listed).str()
             );
         }
-    }
+    } while (!page.next.empty() && !job->out->error());
     co_return exit_code::ok;
 }
 
@@ -95,11 +90,10 @@ awaitable<outcome<exit_code>> list(const rooms_job* job) {
 
 outcome<exit_code> run_command(const command_context& with, const rooms_options& options) {
     rooms_job job;
-    job.organization = with.organization;
     job.options = &options;
     job.out = &with.terminal->out;
-    return run_reading(with, [&job](conversation_store* store) {
-        job.store = store;
+    return run_reading(with, [&job](conversation_reader* reader) {
+        job.reader = reader;
         return list(&job);
     });
 }

@@ -10,9 +10,8 @@
 
 #include "app/command.hpp"
 #include "app/interrupts.hpp"
-#include "app/local_worker.hpp"
+#include "app/opening.hpp"
 #include "app/printable.hpp"
-#include "app/room_lookup.hpp"
 #include "base/json_writer.hpp"
 #include "base/text_boundary.hpp"
 #include "http/view/event_view.hpp"
@@ -22,8 +21,7 @@ namespace convene {
 namespace {
 
 struct send_job {
-    local_worker* worker = nullptr;
-    organization_id organization;
+    conversation_access* access = nullptr;
     const send_options* options = nullptr;
     std::string text;
 };
@@ -80,37 +78,27 @@ participant speaker_of(const send_options& options) {
 
 /// The room of that name, with the speaker among its participants.
 awaitable<outcome<room_context>> open_room(const send_job* job) {
-    room_kit& kit = job->worker->kit();
-    auto found = co_await look_up_room(&kit.store(), job->organization, job->options->room);
+    auto found = co_await job->access->reader().look_up_room(job->options->room);
     if (!found) {
-        co_return store_failure(found.error(), "looking for the room");
+        co_return found.error();
     }
-    std::vector<participant> speakers{speaker_of(*job->options)};
-    if (!*found && job->options->if_missing == missing_room::create) {
-        room wanted;
-        wanted.organization = job->organization;
-        wanted.external_id = job->options->room;
-        std::vector<binding> no_bindings;
-        auto created = co_await kit.create_room(
-            std::move(wanted), std::move(no_bindings), std::move(speakers)
-        );
-        if (!created) {
-            co_return store_failure(created.error(), "making the room");
-        }
-        *found = std::move(*created);
+    if (*found) {
+        co_return std::move(**found);
     }
-    if (!*found) {
+    if (job->options->if_missing == missing_room::refuse) {
         co_return failure{
             exit_code::refused,
             fmt::format("ROOM: there is no room '{}'", job->options->room),
             "--create makes it; `convene rooms` lists those that are there"
         };
     }
-    auto context = co_await kit.get_room(job->organization, (*found)->id);
-    if (!context) {
-        co_return store_failure(context.error(), "reading the room");
-    }
-    co_return std::move(*context);
+    room wanted;
+    wanted.external_id = job->options->room;
+    std::vector<participant> speakers{speaker_of(*job->options)};
+    auto created = co_await job->access->writer().create_room(
+        std::move(wanted), std::move(speakers)
+    );
+    co_return created;
 }
 
 awaitable<outcome<>> join_speaker(const send_job* job, const room_context* room) {
@@ -119,13 +107,8 @@ awaitable<outcome<>> join_speaker(const send_job* job, const room_context* room)
         co_return outcome<>{};
     }
     joining.room = room->room.id;
-    const auto joined = co_await job->worker->kit().put_participant(
-        job->organization, std::move(joining)
-    );
-    if (!joined) {
-        co_return store_failure(joined.error(), "adding the speaker to the room");
-    }
-    co_return outcome<>{};
+    auto joined = co_await job->access->writer().add_participant(std::move(joining));
+    co_return joined;
 }
 
 std::optional<event_index> index_from(const std::string& text) {
@@ -135,22 +118,31 @@ std::optional<event_index> index_from(const std::string& text) {
     return is_number ? std::optional{event_index{index}} : std::nullopt;
 }
 
-awaitable<result<std::optional<room_event>>> find_event_at(
-    conversation_store* store, organization_id organization, room_id room, event_index index
+awaitable<outcome<std::optional<event_id>>> find_event_at(
+    conversation_reader* reader, room_id room, event_index index
 ) {
-    ops::list_events request;
-    request.organization = std::move(organization);
-    request.room = std::move(room);
-    request.after = index.previous();
-    request.limit = 1;
-    auto found = co_await store->run(std::move(request));
-    if (!found) {
-        co_return found.error();
+    const auto page = co_await reader->list_events(std::move(room), index.previous(), 1);
+    if (!page) {
+        co_return page.error();
     }
-    if (found->empty() || found->front().index != index) {
-        co_return std::optional<room_event>{};
+    if (page->events.empty() || page->events.front().index != index) {
+        co_return std::optional<event_id>{};
     }
-    co_return std::optional{std::move(found->front())};
+    co_return std::optional{page->events.front().id};
+}
+
+awaitable<outcome<std::optional<event_id>>> find_event(
+    conversation_reader* reader, room_id room, event_id id
+) {
+    std::vector<event_id> wanted{id};
+    const auto known = co_await reader->find_indexes(std::move(room), std::move(wanted));
+    if (!known) {
+        co_return known.error();
+    }
+    if (known->empty()) {
+        co_return std::optional<event_id>{};
+    }
+    co_return std::optional{std::move(id)};
 }
 
 /// The id of the message that is answered; empty if none is.
@@ -159,32 +151,25 @@ awaitable<outcome<event_id>> find_parent(const send_job* job, room_id room) {
     if (wanted.empty()) {
         co_return event_id{};
     }
-    conversation_store& store = job->worker->store();
-    std::optional<room_event> parent;
+    conversation_reader* const reader = &job->access->reader();
+    outcome<std::optional<event_id>> parent;
     if (const auto index = index_from(wanted)) {
-        auto found = co_await find_event_at(&store, job->organization, room, *index);
-        if (!found) {
-            co_return store_failure(found.error(), "looking for the message");
-        }
-        parent = std::move(*found);
+        parent = co_await find_event_at(reader, std::move(room), *index);
     } else {
-        ops::get_event request{job->organization, room, event_id{wanted}};
-        auto found = co_await store.run(std::move(request));
-        if (!found && found.error() != errc::not_found) {
-            co_return store_failure(found.error(), "looking for the message");
-        }
-        if (found) {
-            parent = std::move(*found);
-        }
+        event_id named{wanted};
+        parent = co_await find_event(reader, std::move(room), std::move(named));
     }
     if (!parent) {
+        co_return parent.error();
+    }
+    if (!*parent) {
         co_return failure{
             exit_code::refused,
             fmt::format("--reply-to: the room has no message '{}'", wanted),
             "give an index or an event id; `convene tail ROOM` shows them"
         };
     }
-    co_return parent->id;
+    co_return std::move(**parent);
 }
 
 awaitable<outcome<send_receipt>> send(const send_job* job) {
@@ -201,23 +186,19 @@ awaitable<outcome<send_receipt>> send(const send_job* job) {
         co_return parent.error();
     }
     outgoing_event sent;
-    sent.organization = job->organization;
     sent.room = room->room.id;
     sent.participant = participant_id{job->options->speaker};
     sent.content = content::text(job->text);
     sent.parent = std::move(*parent);
     sent.idempotency_key = job->options->key;
-    auto receipt = co_await job->worker->kit().send_event(std::move(sent), wait_for::delivered);
-    if (!receipt) {
-        co_return store_failure(receipt.error(), "sending");
-    }
-    co_return std::move(*receipt);
+    auto receipt = co_await job->access->writer().send_event(std::move(sent), wait_for::delivered);
+    co_return receipt;
 }
 
 awaitable<outcome<send_receipt>> start_and_send(const send_job* job) {
-    const result<> started = co_await job->worker->start();
+    const auto started = co_await job->access->start();
     if (!started) {
-        co_return store_failure(started.error(), "starting");
+        co_return started.error();
     }
     auto sent = co_await send(job);
     co_return sent;
@@ -225,7 +206,7 @@ awaitable<outcome<send_receipt>> start_and_send(const send_job* job) {
 
 awaitable<outcome<send_receipt>> run_send(const send_job* job, cancel_source* stop) {
     auto sent = co_await cancelled_by(stop, start_and_send(job));
-    co_await job->worker->stop();
+    co_await job->access->stop();
     co_return sent;
 }
 
@@ -285,8 +266,8 @@ outcome<exit_code> ending_of(const send_receipt& receipt) {
             exit_code::refused,
             fmt::format(
                 "the message was blocked by {}: {}",
-                receipt.event.blocked_by,
-                receipt.event.block_reason
+                printable_name(receipt.event.blocked_by),
+                printable_name(receipt.event.block_reason)
             ),
             "it is kept with its reason, and shown to nobody"
         };
@@ -310,13 +291,12 @@ outcome<exit_code> run_command(const command_context& with, const send_options& 
     const auto creation = options.if_missing == missing_room::create
                               ? sqlite_creation::create_if_missing
                               : sqlite_creation::must_exist;
-    auto worker = local_worker::open(where, with, creation);
-    if (!worker) {
-        return worker.error();
+    auto access = open_access(where, with, creation);
+    if (!access) {
+        return access.error();
     }
     send_job job;
-    job.worker = worker->get();
-    job.organization = with.organization;
+    job.access = access->get();
     job.options = &options;
     job.text = std::move(*text);
     const auto sent = where.run_until_done(run_send(&job, &signals.stop()));

@@ -48,6 +48,13 @@ awaitable<outcome<>> serve(serve_job job) {
 }  // namespace
 
 outcome<exit_code> run_command(const command_context& with, const serve_options& options) {
+    if (with.server) {
+        return failure{
+            exit_code::usage,
+            "serve works on a database, not on a server (--url)",
+            "leave out --url; DB_URL names the database"
+        };
+    }
     if (options.workers != 1) {
         return failure{
             exit_code::usage,

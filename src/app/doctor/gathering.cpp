@@ -101,7 +101,7 @@ database_facts look_at_files(const std::filesystem::path& database) {
 
 awaitable<result<std::optional<wall_time>>> find_oldest_pending(conversation_store* store) {
     std::optional<wall_time> oldest;
-    room_listing listing{store, std::nullopt, std::nullopt};
+    room_listing listing{store};
     for (;;) {
         const auto page = co_await listing.next_page();
         if (!page) {

@@ -9,16 +9,12 @@
 #include <iterator>
 #include <utility>
 
-#include "app/delivery_files.hpp"
-#include "app/room_lookup.hpp"
 #include "base/hash.hpp"
 
 namespace convene {
 
 namespace {
 
-/// Enough for one commit to take many; few enough for memory.
-constexpr std::size_t most_in_flight = 32;
 constexpr std::size_t most_queued = 256;
 
 constexpr std::size_t longest_key = boundary_limits{}.max_id_bytes;
@@ -68,16 +64,6 @@ import_problem blocked(std::int64_t line, const room_event& event) {
     return why;
 }
 
-binding file_binding(const room_id& room, const std::filesystem::path& file) {
-    binding attached;
-    attached.room = room;
-    attached.channel = delivery_files::id_of_all();
-    attached.channel_type = "file";
-    attached.kind = channel_kind::transport;
-    attached.address = file.native();
-    return attached;
-}
-
 }  // namespace
 
 room_import::room_import(const import_target* into, transcript_room room, std::int64_t line)
@@ -119,7 +105,7 @@ awaitable<std::optional<room_import::numbered_event>> room_import::take() {
 }
 
 awaitable<void> room_import::run() {
-    const result<> opened = co_await open();
+    const auto opened = co_await open();
     if (!opened) {
         give_up(line_, opened.error());
     }
@@ -137,72 +123,34 @@ awaitable<void> room_import::run() {
 
 // -- the room --------------------------------------------------------------------------------------
 
-awaitable<result<>> room_import::open() {
+awaitable<outcome<>> room_import::open() {
     auto found = co_await find_or_create();
+    if (found && into_.binder != nullptr) {
+        found = co_await into_.binder->bind(std::move(*found));
+    }
     if (!found) {
         co_return found.error();
     }
-    auto bound = co_await bind_file(std::move(*found));
-    if (!bound) {
-        co_return bound.error();
-    }
-    context_ = std::move(*bound);
-    stored_.emplace(&into_.kit->store(), *context_);
+    context_ = std::move(*found);
+    stored_.emplace(into_.reader, *context_);
     ++(is_new_ ? into_.report->counts.rooms_created : into_.report->counts.rooms_known);
-    co_return result<>{};
+    co_return outcome<>{};
 }
 
-awaitable<result<room_context>> room_import::find_or_create() {
-    auto known = co_await look_up_room(&into_.kit->store(), into_.organization, given_.name);
+awaitable<outcome<room_context>> room_import::find_or_create() {
+    auto known = co_await into_.reader->look_up_room(given_.name);
     if (!known) {
         co_return known.error();
     }
-    room_id id;
     if (*known) {
-        id = (*known)->id;
-    } else {
-        auto created = co_await create();
-        if (!created) {
-            co_return created.error();
-        }
-        is_new_ = true;
-        id = created->id;
+        co_return std::move(**known);
     }
-    auto context = co_await into_.kit->get_room(into_.organization, std::move(id));
-    co_return context;
-}
-
-awaitable<result<room>> room_import::create() {
     room wanted;
-    wanted.organization = into_.organization;
     wanted.external_id = given_.name;
     wanted.metadata = given_.metadata;
-    std::vector<binding> bindings;
-    if (into_.deliver_to) {
-        bindings.push_back(file_binding(room_id{}, *into_.deliver_to));
-    }
-    auto created = co_await into_.kit->create_room(
-        std::move(wanted), std::move(bindings), given_.participants
-    );
+    is_new_ = true;
+    auto created = co_await into_.writer->create_room(std::move(wanted), given_.participants);
     co_return created;
-}
-
-/// A room that was there before gets the file too, unless it has it.
-awaitable<result<room_context>> room_import::bind_file(room_context found) {
-    if (!into_.deliver_to) {
-        co_return found;
-    }
-    const binding wanted = file_binding(found.room.id, *into_.deliver_to);
-    const binding* const present = found.find_binding(wanted.channel);
-    if (present != nullptr && present->address == wanted.address) {
-        co_return found;
-    }
-    const auto attached = co_await into_.kit->attach_channel(into_.organization, wanted);
-    if (!attached) {
-        co_return attached.error();
-    }
-    auto context = co_await into_.kit->get_room(into_.organization, found.room.id);
-    co_return context;
 }
 
 /// The room ends as its transcript does. It is never reopened: who closed it since had a reason.
@@ -218,9 +166,7 @@ awaitable<void> room_import::finish() {
     if (!has_to_change) {
         co_return;
     }
-    const auto changed = co_await into_.kit->set_room_status(
-        into_.organization, context_->room.id, given_.status
-    );
+    const auto changed = co_await into_.writer->set_room_status(context_->room.id, given_.status);
     if (!changed) {
         give_up(line_, changed.error());
     }
@@ -254,7 +200,7 @@ awaitable<void> room_import::import_next(numbered_event next) {
     give_up(different(next.line, given_.name, next.event.position));
 }
 
-awaitable<result<std::optional<transcript_event>>> room_import::next_stored() {
+awaitable<outcome<std::optional<transcript_event>>> room_import::next_stored() {
     // A new room holds nothing that was not sent from here.
     if (is_new_ || is_past_stored_) {
         co_return std::optional<transcript_event>{};
@@ -278,7 +224,7 @@ awaitable<result<std::optional<transcript_event>>> room_import::next_stored() {
 awaitable<void> room_import::send(numbered_event next, wait_for until) {
     // What others refer to has to be stored before they are sent.
     const bool refers = next.event.parent || is_change(next.event);
-    const std::size_t allowed = refers ? 1 : most_in_flight;
+    const std::size_t allowed = refers ? 1 : into_.writer->most_in_flight();
     co_await until_fewer_in_flight_than(allowed);
     auto sent = co_await make_outgoing(std::move(next.event));
     if (!sent) {
@@ -293,9 +239,8 @@ awaitable<void> room_import::send(numbered_event next, wait_for until) {
 }
 
 /// Positions become the ids that the events got here.
-awaitable<result<outgoing_event>> room_import::make_outgoing(transcript_event event) {
+awaitable<outcome<outgoing_event>> room_import::make_outgoing(transcript_event event) {
     outgoing_event sent;
-    sent.organization = into_.organization;
     sent.room = context_->room.id;
     sent.participant = participant_id{event.speaker};
     sent.type = event.type;
@@ -324,7 +269,7 @@ awaitable<result<outgoing_event>> room_import::make_outgoing(transcript_event ev
 }
 
 awaitable<void> room_import::send_one(outgoing_event sent, std::int64_t line, wait_for until) {
-    const auto receipt = co_await into_.kit->send_event(std::move(sent), until);
+    const auto receipt = co_await into_.writer->send_event(std::move(sent), until);
     if (!receipt) {
         fail_send(line, receipt.error());
     } else if (receipt->event.status == event_status::blocked) {
@@ -355,22 +300,20 @@ void room_import::give_up(import_problem why) {
     }
 }
 
-void room_import::give_up(std::int64_t line, error_code code) {
+void room_import::give_up(std::int64_t line, const failure& what) {
     import_problem why;
-    why.whose = code == condition::caller_error ? import_problem::fault::of_the_line
-                                                : import_problem::fault::of_the_database;
+    why.whose = what.ends_with == exit_code::refused ? import_problem::fault::of_the_line
+                                                     : import_problem::fault::of_the_database;
     why.line = line;
     why.field = "room";
-    why.reason = code.category() == convene_category()
-                     ? std::string{name_of(static_cast<errc>(code.value()))}
-                     : std::string{"failed"};
-    why.text = fmt::format("room '{}': {}", given_.name, code.message());
+    why.reason = what.reason.empty() ? "failed" : what.reason;
+    why.text = fmt::format("room '{}': {}", given_.name, what.text);
     give_up(std::move(why));
 }
 
-void room_import::fail_send(std::int64_t line, error_code code) {
+void room_import::fail_send(std::int64_t line, const failure& what) {
     has_failed_send_ = true;
-    give_up(line, code);
+    give_up(line, what);
 }
 
 }  // namespace convene

@@ -2,38 +2,37 @@
 // The import of one room: what is stored already is compared, the rest is sent in order.
 #pragma once
 
-#include "convene/room_kit.hpp"
 #include "convene/task_scope.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "app/conversations.hpp"
+#include "app/import/file_binder.hpp"
 #include "app/import/import_report.hpp"
 #include "app/transcript/transcript.hpp"
 #include "app/transcript/transcript_reader.hpp"
-#include "store/store.hpp"
 
 namespace convene {
 
 /// What all rooms of an import share. *Lifetime*: outlives them.
 struct import_target {
     executor* where = nullptr;
-    room_kit* kit = nullptr;
-    organization_id organization;
-    std::optional<std::filesystem::path> deliver_to;  ///< absolute
+    conversation_reader* reader = nullptr;
+    conversation_writer* writer = nullptr;
+    file_binder* binder = nullptr;  ///< set: each room delivers to its file
     import_report* report = nullptr;
     const cancel_source* stop = nullptr;  ///< requested: send nothing more
 };
 
 /// Brings one room to the state of its transcript.
 ///
-/// The events of a room are sent in order, several of them at once so that they share a commit. The last one is
+/// The events of a room are sent in order, as many at once as keep it, so that they share a commit. The last one is
 /// waited for until it was delivered, so a room counts as being imported until nothing of it is on its way. An
 /// event that is stored already has to be the same; then nothing is sent, which is what makes a second import
 /// change nothing. Where the room holds something else, its import ends, and the report says so.
@@ -62,24 +61,22 @@ class room_import {
     };
 
     // the room
-    [[nodiscard]] awaitable<result<>> open();
-    [[nodiscard]] awaitable<result<room_context>> find_or_create();
-    [[nodiscard]] awaitable<result<room>> create();
-    [[nodiscard]] awaitable<result<room_context>> bind_file(room_context found);
+    [[nodiscard]] awaitable<outcome<>> open();
+    [[nodiscard]] awaitable<outcome<room_context>> find_or_create();
     [[nodiscard]] awaitable<void> finish();
 
     // one event after the other
     [[nodiscard]] awaitable<std::optional<numbered_event>> take();
     [[nodiscard]] awaitable<void> import_next(numbered_event next);
-    [[nodiscard]] awaitable<result<std::optional<transcript_event>>> next_stored();
-    [[nodiscard]] awaitable<result<outgoing_event>> make_outgoing(transcript_event event);
+    [[nodiscard]] awaitable<outcome<std::optional<transcript_event>>> next_stored();
+    [[nodiscard]] awaitable<outcome<outgoing_event>> make_outgoing(transcript_event event);
     [[nodiscard]] awaitable<void> send(numbered_event next, wait_for until);
     [[nodiscard]] awaitable<void> send_one(outgoing_event sent, std::int64_t line, wait_for until);
     [[nodiscard]] awaitable<void> until_fewer_in_flight_than(std::size_t count);
 
     void give_up(import_problem why);
-    void give_up(std::int64_t line, error_code code);
-    void fail_send(std::int64_t line, error_code code);
+    void give_up(std::int64_t line, const failure& what);
+    void fail_send(std::int64_t line, const failure& what);
 
     // fixed after construction
     const import_target& into_;

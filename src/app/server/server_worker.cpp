@@ -9,6 +9,7 @@
 #include "base/assert.hpp"
 #include "base/config/configuration.hpp"
 #include "http/resource/access_routes.hpp"
+#include "http/resource/integration_routes.hpp"
 #include "http/room_access.hpp"
 #include "http/stream/stream_parts.hpp"
 #include "live/tail_channel.hpp"
@@ -20,8 +21,23 @@ namespace {
 /// What is left of requests and streams when this has passed is cancelled.
 constexpr std::chrono::milliseconds drain_time{5'000};
 
-http_server_settings server_settings_of(const configuration& settings) {
+attachment_limits attachment_limits_of(const configuration& settings) {
+    attachment_limits limits;
+    limits.max_bytes = static_cast<std::size_t>(settings.integer("ATTACHMENT_MAX_BYTES"));
+    limits.room_bytes = settings.integer("ATTACHMENT_ROOM_MAX_BYTES");
+    limits.organization_bytes = settings.integer("ATTACHMENT_ORGANIZATION_MAX_BYTES");
+    return limits;
+}
+
+http_server_settings server_settings_of(const configuration& settings, router* front) {
     http_server_settings with;
+    with.limits.large_body_bytes = attachment_limits_of(settings).max_bytes;
+    with.limits.takes_large_body = [front](http_method method, std::string_view path) {
+        return front->takes_bytes(method, path);
+    };
+    with.admit_large_body = [front](http_request head) {
+        return front->refuse_body(std::move(head));
+    };
     with.host = settings.text("HOST");
     with.port = static_cast<std::uint16_t>(settings.integer("PORT"));
     if (const std::string& certificate = settings.text("TLS_CERTIFICATE"); !certificate.empty()) {
@@ -90,6 +106,27 @@ server_worker::server_worker(
       engine_(std::move(engine)),
       site_(std::move(site)),
       tails_(where, engine_->store(), {}),
+      notices_(engine_->store(), {}),
+      subscribers_(
+          subscription_pump::parts{
+              &where,
+              &engine_->store(),
+              &engine_->locks(),
+              &notices_,
+              &system_wall_clock(),
+              &system_random(),
+              &engine_->secrets(),
+              engine_->sender(),
+          },
+          {}
+      ),
+      subscriptions_(subscription_service_parts{
+          &engine_->store(),
+          &system_wall_clock(),
+          &system_random(),
+          &engine_->secrets(),
+          [this] { subscribers_.look_again(); },
+      }),
       realtime_(make_in_memory_realtime()),
       presence_(*realtime_, system_wall_clock()),
       passwords_(system_random()),
@@ -109,12 +146,16 @@ server_worker::server_worker(
               CONVENE_VERSION,
               [this](metrics_text& out) { write_figures(out); },
               &inbox_,
+              &engine_->secrets(),
+              attachment_limits_of(settings_),
           },
           rate_limits_of(*with.settings)
       ),
-      server_(where, server_settings_of(*with.settings), [this](http_request request) {
-          return answer(std::move(request));
-      }) {
+      server_(
+          where,
+          server_settings_of(settings_, &surface_.front()),
+          [this](http_request request) { return answer(std::move(request)); }
+      ) {
     commits_->add(&tails_);
     commits_->add(&inbox_);
     const result<> registered = engine_->kit().register_channel(
@@ -128,6 +169,7 @@ server_worker::server_worker(
     streams.who = &who_;
     streams.tails = &tails_;
     streams.inbox = &inbox_;
+    streams.notices = &notices_;
     streams.realtime = realtime_.get();
     streams.presence = &presence_;
     streams.clock = &system_wall_clock();
@@ -140,17 +182,23 @@ server_worker::server_worker(
          access_routes({&access_, transport_of(settings_), settings_.text("APP_BASE_URL")})) {
         surface_.routes().add(std::move(one));
     }
+    for (route& one : integration_routes(
+             {&engine_->kit(), &engine_->channels(), &subscriptions_, &system_wall_clock()}
+         )) {
+        surface_.routes().add(std::move(one));
+    }
 }
 
 awaitable<outcome<>> server_worker::start() {
-    const result<> ready = co_await engine_->start();
+    outcome<> ready = co_await engine_->start();
     if (!ready) {
-        co_return store_failure(ready.error(), "taking up what was left undelivered");
+        co_return ready;
     }
     const result<> founded = co_await access_.bootstrap();
     if (!founded) {
         co_return store_failure(founded.error(), "looking for the first organisation");
     }
+    subscribers_.start();
     const result<> listening = server_.start();
     if (!listening) {
         co_return failure{
@@ -165,9 +213,11 @@ awaitable<outcome<>> server_worker::start() {
 awaitable<void> server_worker::stop() {
     surface_.front().start_draining();
     tails_.end_all();
+    notices_.end_all();
     const deadline until{where_.now() + drain_time};
     co_await shielded(server_.drain(until));
     co_await shielded(server_.stop());
+    co_await shielded(subscribers_.stop());
     co_await engine_->stop();
 }
 
@@ -200,12 +250,37 @@ void server_worker::write_figures(metrics_text& out) const {
     out.sample("convene_connections_open", {}, static_cast<double>(counted.connections_open));
     out.family("convene_tail_readers", "gauge", "Readers that follow a room.");
     out.sample("convene_tail_readers", {}, static_cast<double>(tails_.readers()));
+    const auto gauge = [&out](std::string_view name, std::string_view help, auto value) {
+        out.family(name, "gauge", help);
+        out.sample(name, {}, static_cast<double>(value));
+    };
+    const room_kit::hook_figures hooks = engine_->kit().remote_hooks();
+    gauge("convene_hooks_asking", "Remote hooks that have not answered yet.", hooks.asking);
+    gauge(
+        "convene_hooks_asking_in_lock", "Of those, serial ones: a room waits.", hooks.asking_in_lock
+    );
+    gauge("convene_hooks_kept_out", "Hooks not asked, because they kept failing.", hooks.kept_out);
+    std::int64_t waiting = 0;
+    std::size_t open_breakers = 0;
+    for (const room_kit::destination_figures& to : engine_->kit().destinations()) {
+        waiting += to.waiting;
+        open_breakers += to.breaker == room_kit::breaker_state::closed ? 0 : 1;
+    }
+    gauge("convene_circuit_breakers_open", "Destinations that nothing is sent to.", open_breakers);
+    gauge("convene_outbound_waiting", "Deliveries in the outbound queue.", waiting);
+    const subscription_pump::figures told = subscribers_.count();
+    gauge("convene_webhook_subscriptions", "Subscriptions this worker tells.", told.served);
+    gauge("convene_webhook_subscriptions_failing", "Of those, that fail.", told.failing);
     const auto total = [&out](std::string_view name, std::string_view help, std::uint64_t value) {
         out.family(name, "counter", help);
         out.sample(name, {}, static_cast<double>(value));
     };
     total("convene_connections_total", "Connections taken.", counted.connections_accepted);
     total("convene_connections_refused_total", "Beyond the limit.", counted.connections_refused);
+    total("convene_hooks_asked_total", "Questions to remote hooks.", hooks.asked);
+    total("convene_hooks_failed_total", "Of those, without a verdict.", hooks.failed);
+    total("convene_webhook_notices_total", "Framework events told.", told.told);
+    total("convene_webhook_failures_total", "Attempts to tell one that failed.", told.failures);
     total("convene_websockets_total", "Sockets opened.", counted.websockets);
     total("convene_received_bytes_total", "Bytes read.", counted.bytes_in);
     total("convene_sent_bytes_total", "Bytes written.", counted.bytes_out);

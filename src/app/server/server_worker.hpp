@@ -15,8 +15,11 @@
 #include "app/server/web_site.hpp"
 #include "http/access_authenticator.hpp"
 #include "http/surface.hpp"
+#include "integration/subscription_pump.hpp"
+#include "integration/subscription_service.hpp"
 #include "live/commit_fanout.hpp"
 #include "live/inbox_feed.hpp"
+#include "live/notice_feed.hpp"
 #include "live/presence_board.hpp"
 #include "live/realtime.hpp"
 #include "live/room_tails.hpp"
@@ -67,6 +70,9 @@ class server_worker {
     const web_site site_;
     room_tails tails_;
     inbox_feed inbox_;
+    notice_feed notices_;
+    subscription_pump subscribers_;
+    subscription_service subscriptions_;
     const std::unique_ptr<realtime_backend> realtime_;
     presence_board presence_;
     password_hasher passwords_;

@@ -2,10 +2,11 @@
 // Transcript reader: pages of events, their references, their positions.
 #include "app/transcript/transcript_reader.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
-#include "app/deleted_text.hpp"
 #include "app/room_lookup.hpp"
 #include "room/edits.hpp"
 #include "room/permissions.hpp"
@@ -29,8 +30,8 @@ event_id target_of(const room_event& change) {
 
 }  // namespace
 
-transcript_reader::transcript_reader(conversation_store* store, room_context context)
-    : store_(*store), context_(std::move(context)) {}
+transcript_reader::transcript_reader(conversation_reader* reader, room_context context)
+    : reader_(*reader), context_(std::move(context)) {}
 
 transcript_room transcript_reader::heading() const {
     transcript_room heading;
@@ -41,31 +42,21 @@ transcript_room transcript_reader::heading() const {
     return heading;
 }
 
-awaitable<result<std::vector<transcript_event>>> transcript_reader::next_page() {
+awaitable<outcome<std::vector<transcript_event>>> transcript_reader::next_page() {
     std::vector<transcript_event> events;
     // Ends: every turn reads further, and the first that finds nothing more, or something, is the last.
-    while (events.empty()) {
-        ops::list_events request;
-        request.organization = context_.room.organization;
-        request.room = context_.room.id;
-        request.after = last_;
-        request.limit = page_size;
-        auto page = co_await store_.run(std::move(request));
+    std::optional<event_index> after{last_};
+    while (events.empty() && after) {
+        const auto page = co_await reader_.list_events(context_.room.id, *after, page_size);
         if (!page) {
             co_return page.error();
         }
-        if (page->empty()) {
-            break;
-        }
-        const result<> hidden = co_await hide_deleted(&store_, context_.room.id, &*page);
-        if (!hidden) {
-            co_return hidden.error();
-        }
-        const auto known = co_await load_references(&*page);
+        after = page->next_after;
+        const auto known = co_await load_references(&page->events);
         if (!known) {
             co_return known.error();
         }
-        for (const room_event& event : *page) {
+        for (const room_event& event : page->events) {
             leave_out(last_.next(), event.index);
             last_ = event.index;
             std::optional<transcript_event> converted = convert(event, *known);
@@ -79,56 +70,44 @@ awaitable<result<std::vector<transcript_event>>> transcript_reader::next_page() 
     co_return events;
 }
 
-awaitable<result<room_event>> transcript_reader::event_at(event_index position) {
-    if (position < event_index{0}) {
-        co_return errc::target_event_not_found;
-    }
+awaitable<outcome<room_event>> transcript_reader::event_at(event_index position) {
     const event_index index = index_of(position);
-    ops::list_events request;
-    request.organization = context_.room.organization;
-    request.room = context_.room.id;
-    request.after = index.previous();
-    request.limit = 1;
-    auto found = co_await store_.run(std::move(request));
-    if (!found) {
-        co_return found.error();
+    if (position >= event_index{0}) {
+        auto page = co_await reader_.list_events(context_.room.id, index.previous(), 1);
+        if (!page) {
+            co_return page.error();
+        }
+        if (!page->events.empty() && page->events.front().index == index) {
+            co_return std::move(page->events.front());
+        }
     }
-    if (found->empty() || found->front().index != index) {
-        co_return errc::target_event_not_found;
-    }
-    co_return std::move(found->front());
+    failure missing{
+        exit_code::refused,
+        fmt::format("the room has no event {} to refer to", position.value()),
+        {}
+    };
+    missing.reason = name_of(errc::target_event_not_found);
+    co_return missing;
 }
 
-awaitable<result<transcript_reader::references>> transcript_reader::load_references(
-    const std::vector<room_event>* page
+awaitable<outcome<index_map>> transcript_reader::load_references(const std::vector<room_event>* page
 ) {
-    ops::find_events request;
-    request.room = context_.room.id;
+    std::vector<event_id> wanted;
     for (const room_event& event : *page) {
         if (!event.parent.empty()) {
-            request.ids.push_back(event.parent);
+            wanted.push_back(event.parent);
         }
-        if (is_change(event.type)) {
-            request.ids.push_back(target_of(event));
+        const event_id target = target_of(event);
+        if (is_change(event.type) && !target.empty()) {
+            wanted.push_back(target);
         }
     }
-    references known;
-    if (request.ids.empty()) {
-        co_return known;
-    }
-    auto found = co_await store_.run(std::move(request));
-    if (!found) {
-        co_return found.error();
-    }
-    for (room_event& event : *found) {
-        std::string id = event.id.str();
-        known.insert_or_assign(std::move(id), std::move(event));
-    }
+    auto known = co_await reader_.find_indexes(context_.room.id, std::move(wanted));
     co_return known;
 }
 
 std::optional<transcript_event> transcript_reader::convert(
-    const room_event& event, const references& known
+    const room_event& event, const index_map& known
 ) const {
     std::optional<content> said = content_of(event, known);
     if (event.status == event_status::blocked || !said) {
@@ -141,7 +120,7 @@ std::optional<transcript_event> transcript_reader::convert(
     converted.content = std::move(*said);
     const auto parent = known.find(event.parent.str());
     if (parent != known.end()) {
-        converted.parent = position_of(parent->second.index);
+        converted.parent = position_of(parent->second);
     }
     // What a binding adds to an event's own visibility would be lost with the binding.
     converted.visibility = effective_visibility(context_, event);
@@ -155,7 +134,7 @@ std::optional<transcript_event> transcript_reader::convert(
 }
 
 std::optional<content> transcript_reader::content_of(
-    const room_event& event, const references& known
+    const room_event& event, const index_map& known
 ) const {
     if (!is_change(event.type) || event.is_deleted) {
         return event.content;
@@ -164,7 +143,7 @@ std::optional<content> transcript_reader::content_of(
     if (target == known.end()) {
         return std::nullopt;
     }
-    const event_index position = position_of(target->second.index);
+    const event_index position = position_of(target->second);
     return with_target(event.content, std::to_string(position.value()));
 }
 

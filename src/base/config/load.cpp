@@ -109,7 +109,7 @@ class loader {
                 take(
                     prefixed, environment_notation, {name, text, "environment"}, environment_prefix
                 );
-            } else if (names_a_setting(environment_notation, key)) {
+            } else if (is_read_by_its_bare_name(key)) {
                 take(plain, environment_notation, {key, text, "environment"});
             }
         }
@@ -175,8 +175,12 @@ class loader {
         return what != nullptr && what->kind == setting_kind::secret ? what : nullptr;
     }
 
-    [[nodiscard]] bool names_a_setting(const notation& how, std::string_view key) const {
-        return find(how, key) != nullptr || find_by_file(how, key) != nullptr;
+    [[nodiscard]] bool is_read_by_its_bare_name(std::string_view variable) const {
+        const setting* const direct = find(environment_notation, variable);
+        const setting* const what = direct != nullptr
+                                        ? direct
+                                        : find_by_file(environment_notation, variable);
+        return what != nullptr && what->variables == variable_rule::any;
     }
 
     /// Files an entry under its setting. `prefix` stood before its key.

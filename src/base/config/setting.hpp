@@ -20,6 +20,12 @@ enum class setting_kind {
     secret,       ///< a string that is never shown; may also be given by the name of a file
 };
 
+/// Which variables of the environment give a setting.
+enum class variable_rule {
+    any,       ///< `DB_URL`, or `CONVENE_DB_URL`, which goes before it
+    prefixed,  ///< only `CONVENE_URL`: other programs use the bare name for something else
+};
+
 /// Which texts a string or secret may be, in code and in words.
 struct text_form {
     bool (*accepts)(std::string_view text);
@@ -39,6 +45,8 @@ struct setting {
 
     std::span<const std::string_view> words{};  ///< of an enumeration
     const text_form* form = nullptr;            ///< of a string or secret; null: any text
+
+    variable_rule variables = variable_rule::any;
 
     /// What may be shown of a secret; null: nothing.
     std::string (*redacted)(std::string_view value) = nullptr;

@@ -2,6 +2,8 @@
 // The table of settings.
 #include "base/config/database_url.hpp"
 #include "base/config/setting.hpp"
+#include "base/secret_box.hpp"
+#include "base/value_forms.hpp"
 
 namespace convene {
 
@@ -18,6 +20,36 @@ constexpr text_form database_url{
     is_database_url, "sqlite:///PATH or postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE"
 };
 
+/// The setting may be left out; what is given must be a key.
+bool is_key_or_none(std::string_view text) { return text.empty() || is_deployment_key(text); }
+
+/// That there is none may be known.
+std::string redacted_key(std::string_view key) { return key.empty() ? "" : "***"; }
+
+constexpr text_form secrets_key{
+    is_key_or_none, "32 bytes in base64, as `openssl rand -base64 32` prints"
+};
+
+/// Hosts and ranges have no other characters.
+bool is_list_of_hosts(std::string_view text) {
+    return text.find_first_not_of(
+               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:/,"
+           ) == std::string_view::npos;
+}
+
+constexpr text_form outgoing_allowed{
+    is_list_of_hosts, "hosts and ranges with commas between them, without spaces"
+};
+
+bool is_server_url(std::string_view text) {
+    return text.empty() || (is_web_url(text) && text.find_first_of("?#") == std::string_view::npos);
+}
+
+constexpr text_form server_url{
+    is_server_url,
+    "http://HOST[:PORT] or https://HOST[:PORT], with a path if the server is behind one"
+};
+
 constexpr setting table[] = {
     {
         .name = "DB_URL",
@@ -27,6 +59,42 @@ constexpr setting table[] = {
         .help = "The database that holds rooms and events.",
         .form = &database_url,
         .redacted = redacted_database_url,
+    },
+    {
+        .name = "URL",
+        .flag = "--url",
+        .kind = setting_kind::string,
+        .default_value = "",
+        .help = "A server that the commands ask, instead of a database here.",
+        .form = &server_url,
+        .variables = variable_rule::prefixed,
+    },
+    {
+        .name = "TOKEN",
+        .flag = "--token",
+        .kind = setting_kind::secret,
+        .default_value = "",
+        .help = "The API token that the server of --url knows its caller by.",
+        .variables = variable_rule::prefixed,
+    },
+    {
+        .name = "CA",
+        .flag = "--ca",
+        .kind = setting_kind::string,
+        .default_value = "",
+        .help = "A PEM file with the authorities that the server of --url is trusted by; left out: "
+                "those of this machine.",
+        .variables = variable_rule::prefixed,
+    },
+    {
+        .name = "RETRY_FOR",
+        .flag = "--retry-for",
+        .kind = setting_kind::duration,
+        .default_value = "10",
+        .help = "How long a command goes on trying when the server of --url does not answer.",
+        .min = 0,
+        .max = 1 * hour,
+        .variables = variable_rule::prefixed,
     },
     {
         .name = "DELIVERY_GAP_TIMEOUT",
@@ -134,6 +202,34 @@ constexpr setting table[] = {
         .help = "An API token that stands for the first admin; left out: there is none.",
     },
     {
+        .name = "SECRETS_KEY",
+        .flag = "--secrets-key",
+        .kind = setting_kind::secret,
+        .default_value = "",
+        .help = "Seals secrets in the database: 32 bytes in base64; left out: in a file beside it.",
+        .form = &secrets_key,
+        .redacted = redacted_key,
+    },
+    {
+        .name = "OUTGOING_ALLOWED",
+        .flag = "--outgoing-allowed",
+        .kind = setting_kind::string,
+        .default_value = "",
+        .help = "Hosts and address ranges, with commas between them, that webhooks may reach "
+                "although they are not public.",
+        .form = &outgoing_allowed,
+    },
+    {
+        .name = "LOCK_POOL_MAX_SIZE",
+        .flag = "--lock-pool-max-size",
+        .kind = setting_kind::integer,
+        .default_value = "8",
+        .help = "Rooms that may be committed to at once; a quarter of it may wait for serial "
+                "hooks.",
+        .min = 4,
+        .max = 1000,
+    },
+    {
         .name = "RATE_LIMIT_PER_USER",
         .flag = "--rate-limit-per-user",
         .kind = setting_kind::integer,
@@ -151,6 +247,33 @@ constexpr setting table[] = {
         .help = "Requests a second that an API token may send; twice as many at once.",
         .min = 1,
         .max = 1'000'000,
+    },
+    {
+        .name = "ATTACHMENT_MAX_BYTES",
+        .flag = "--attachment-max-bytes",
+        .kind = setting_kind::integer,
+        .default_value = "26214400",
+        .help = "The largest file that may be uploaded; a few of them are held in memory at once.",
+        .min = 1,
+        .max = 1'073'741'824,
+    },
+    {
+        .name = "ATTACHMENT_ROOM_MAX_BYTES",
+        .flag = "--attachment-room-max-bytes",
+        .kind = setting_kind::integer,
+        .default_value = "1073741824",
+        .help = "The bytes of one room's files together.",
+        .min = 1,
+        .max = 1'000'000'000'000'000,
+    },
+    {
+        .name = "ATTACHMENT_ORGANIZATION_MAX_BYTES",
+        .flag = "--attachment-organization-max-bytes",
+        .kind = setting_kind::integer,
+        .default_value = "21474836480",
+        .help = "The bytes of one organisation's files together.",
+        .min = 1,
+        .max = 1'000'000'000'000'000,
     },
     {
         .name = "LOG_LEVEL",

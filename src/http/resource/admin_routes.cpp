@@ -8,13 +8,14 @@
 #include "http/view/delivery_view.hpp"
 #include "http/view/notice_view.hpp"
 #include "http/view/words.hpp"
+#include "store/operations/subscriptions.hpp"
 #include "store/store.hpp"
 
 namespace convene {
 
 namespace {
 
-/// Store pages that one request reads at most: records of other organisations lie between.
+/// Store pages that one request reads at most: records that it did not ask for lie between.
 constexpr int max_rounds = 10;
 
 schema framework_event_list_schema() {
@@ -101,7 +102,7 @@ awaitable<handled> list_framework_events(resource_parts parts, route_call call) 
     out.begin_object();
     out.key("framework_events").begin_array();
     for (int round = 0; round < max_rounds && written < limit; ++round) {
-        ops::list_notices request{after, 500};
+        ops::list_notices_of request{call.who.organization, after, 500};
         const auto page = co_await parts.kit->store().run(std::move(request));
         if (!page) {
             co_return problem_of(page.error());
@@ -111,8 +112,7 @@ awaitable<handled> list_framework_events(resource_parts parts, route_call call) 
                 break;
             }
             after = event.sequence;
-            const bool is_wanted = event.organization == call.who.organization &&
-                                   (!type || event.type == *type) &&
+            const bool is_wanted = (!type || event.type == *type) &&
                                    (!of_room || event.room.str() == *of_room);
             if (is_wanted) {
                 write_framework_event(out, event);

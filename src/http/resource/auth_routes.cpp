@@ -104,6 +104,41 @@ awaitable<handled> set_password(access_route_parts parts, route_call call) {
     co_return answer;
 }
 
+schema password_change_schema() {
+    return schema::input(
+        "PasswordChange",
+        {optional(
+             "current_password",
+             schema::text({1, max_password_bytes}),
+             "Needed by a user who has a password"
+         ),
+         required("password", schema::text({1, max_password_bytes}), "10 characters or more")}
+    );
+}
+
+awaitable<handled> change_password(access_route_parts parts, route_call call) {
+    const std::string peer = call.request.peer;
+    std::string current = call.body->text("current_password").value_or("");
+    std::string password = call.body->text("password").value_or("");
+    const checked<> allowed = check_password(password, "password");
+    if (!allowed) {
+        co_return problem_of(allowed.error());
+    }
+    if (!call.who.is_user()) {
+        co_return forbidden_problem("a token has no password: log in");
+    }
+    auto attempt = parts.service->change_password(
+        caller_of(call), std::move(current), std::move(password)
+    );
+    result<logged_in> opened = co_await std::move(attempt);
+    if (!opened) {
+        co_return login_problem(parts, opened.error(), peer, call.who.user_email);
+    }
+    auto answering = welcome(std::move(parts), *std::move(opened), std::move(call.request));
+    handled answer = co_await std::move(answering);
+    co_return answer;
+}
+
 awaitable<handled> log_out(access_route_parts parts, route_call call) {
     const result<> ended = co_await parts.service->log_out(caller_of(call));
     if (!ended) {
@@ -161,6 +196,14 @@ std::vector<route> auth_routes(access_route_parts parts) {
     choosing.answers = {{200, "Sets the session's cookie", me_schema()}};
     choosing.handle = on(parts, set_password);
     routes.push_back(std::move(choosing));
+
+    route changing = auth_route(
+        http_method::post, "me/password", "change_password", "Sets another password of one's own"
+    );
+    changing.body = password_change_schema();
+    changing.answers = {{200, "Ends other sessions, and sets this one's cookie", me_schema()}};
+    changing.handle = on(parts, change_password);
+    routes.push_back(std::move(changing));
 
     route leaving = auth_route(http_method::post, "logout", "log_out", "Ends the session");
     leaving.answers = {{204, "Ended", std::nullopt}};

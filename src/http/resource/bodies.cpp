@@ -4,7 +4,9 @@
 
 #include <utility>
 
+#include "base/canonical_json.hpp"
 #include "base/field_path.hpp"
+#include "base/json_writer.hpp"
 #include "base/text_boundary.hpp"
 #include "http/view/binding_view.hpp"
 #include "http/view/participant_view.hpp"
@@ -37,19 +39,35 @@ std::vector<schema_field> participant_fields() {
     };
 }
 
-retry_policy read_retry(const read_object& body) {
-    retry_policy retry;
-    retry.max_retries = static_cast<std::int32_t>(
-        body.integer("max_retries").value_or(retry.max_retries)
-    );
-    retry.base_delay = milliseconds{body.integer("base_delay_ms").value_or(retry.base_delay.count())
-    };
-    retry.max_delay = milliseconds{body.integer("max_delay_ms").value_or(retry.max_delay.count())};
-    retry.factor = body.number("factor").value_or(retry.factor);
-    return retry;
+}  // namespace
+
+void apply_retry(std::optional<retry_policy>* changed, const read_object& body) {
+    if (const auto sent = body.object("retry")) {
+        retry_policy& retry = changed->emplace();
+        retry.max_retries = static_cast<std::int32_t>(
+            sent->integer("max_retries").value_or(retry.max_retries)
+        );
+        retry.base_delay = milliseconds{
+            sent->integer("base_delay_ms").value_or(retry.base_delay.count())
+        };
+        retry.max_delay = milliseconds{
+            sent->integer("max_delay_ms").value_or(retry.max_delay.count())
+        };
+        retry.factor = sent->number("factor").value_or(retry.factor);
+    } else if (body.is_null("retry")) {
+        changed->reset();
+    }
 }
 
-}  // namespace
+void apply_rate_limit(std::optional<rate_limit>* changed, const read_object& body) {
+    if (const auto sent = body.object("rate_limit")) {
+        *changed = rate_limit{
+            sent->number("per_second"), sent->number("per_minute"), sent->number("per_hour")
+        };
+    } else if (body.is_null("rate_limit")) {
+        changed->reset();
+    }
+}
 
 const schema& new_binding_schema() {
     static const schema made = [] {
@@ -77,6 +95,23 @@ const schema& new_participant_schema() {
 const schema& participant_patch_schema() {
     static const schema made = schema::input("ParticipantPatch", participant_fields());
     return made;
+}
+
+merge_patch split_merge_patch(const json_text& patch) {
+    merge_patch split;
+    json_writer set;
+    set.begin_object();
+    for (const json_member& member : members_of(patch.str())) {
+        std::string key = decode_string('"' + std::string{member.key} + '"').value_or("");
+        if (member.value == "null") {
+            split.unset.push_back(std::move(key));
+        } else {
+            set.key(key).json(json_text::trusted(std::string{member.value}));
+        }
+    }
+    set.end_object();
+    split.set = set.take();
+    return split;
 }
 
 or_problem<visibility> read_visibility(const std::string& text, std::string field) {
@@ -110,18 +145,8 @@ or_problem<> apply_to(binding* changed, const read_object& body, std::string pat
         changed->participant = {};
     }
     changed->address = body.text("address").value_or(changed->address);
-    if (const auto retry = body.object("retry")) {
-        changed->retry = read_retry(*retry);
-    } else if (body.is_null("retry")) {
-        changed->retry.reset();
-    }
-    if (const auto limit = body.object("rate_limit")) {
-        changed->limit = rate_limit{
-            limit->number("per_second"), limit->number("per_minute"), limit->number("per_hour")
-        };
-    } else if (body.is_null("rate_limit")) {
-        changed->limit.reset();
-    }
+    apply_retry(&changed->retry, body);
+    apply_rate_limit(&changed->limit, body);
     changed->metadata = body.json("metadata").value_or(changed->metadata);
     return {};
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events over HTTP: send, read, edit, delete, and their deliveries.
+#include <algorithm>
 #include <utility>
 
 #include "base/canonical_json.hpp"
+#include "base/json_writer.hpp"
+#include "http/attachment_access.hpp"
 #include "http/resource/resources.hpp"
 #include "http/room_access.hpp"
 #include "http/sending.hpp"
@@ -10,6 +13,8 @@
 #include "http/view/delivery_view.hpp"
 #include "http/view/event_view.hpp"
 #include "room/edits.hpp"
+#include "store/operations/channels.hpp"
+#include "webhook/cause_header.hpp"
 
 namespace convene {
 
@@ -46,7 +51,36 @@ schema edit_schema() {
     return schema::input("EventPatch", {required("content", schema::content(), "The new content")});
 }
 
+/// An event answer, or of a staged event what is known of it so far.
+const schema& accepted_schema() {
+    static const schema made = [] {
+        schema accepted = event_answer_schema();
+        accepted.name = "AcceptedEvent";
+        for (schema_field& field : accepted.fields) {
+            const bool is_known = field.name == "id" || field.name == "room_id" ||
+                                  field.name == "progress";
+            field.need = is_known ? presence::required : presence::optional;
+        }
+        return accepted;
+    }();
+    return made;
+}
+
+/// It has no index yet, nor anything else that its commit gives it.
+json_text staged_as_json(const send_receipt& receipt) {
+    json_writer out;
+    out.begin_object();
+    out.key("id").string(receipt.event.id.str());
+    out.key("room_id").string(receipt.event.room.str());
+    out.key("progress").string(word_of(receipt.progress));
+    out.end_object();
+    return out.take();
+}
+
 handled answer_of_send(const send_receipt& receipt) {
+    if (receipt.progress == delivery_progress::staged) {
+        return json_answer(202, staged_as_json(receipt));
+    }
     const int status = receipt.is_replay                                   ? 200
                        : receipt.progress == delivery_progress::delivering ? 202
                                                                            : 201;
@@ -76,12 +110,51 @@ awaitable<handled> send(resource_parts parts, route_call call, outgoing_event se
     co_return answer_of_send(*receipt);
 }
 
+parameter cause_parameter() {
+    parameter made;
+    made.name = std::string{cause_header};
+    made.in = parameter_place::header;
+    made.type = schema::text({1, 8192});
+    made.description = "As it came with a call of ours that this is sent because of";
+    return made;
+}
+
+/// *Errors*: 422 for a cause that is not ours, or too old.
+or_problem<std::optional<event_cause>> cause_of(resource_parts parts, const route_call& call) {
+    const std::optional<std::string> text = call.text(cause_header);
+    if (!text) {
+        return std::optional<event_cause>{};
+    }
+    if (parts.box == nullptr) {
+        return validation_problem("Convene-Cause", boundary_reason::malformed);
+    }
+    checked<event_cause> cause = decode_cause(*text, *parts.box, parts.clock->now());
+    if (!cause) {
+        return problem_of(cause.error());
+    }
+    if (cause->organization != call.who.organization) {
+        return validation_problem("Convene-Cause", boundary_reason::not_allowed_here);
+    }
+    return std::optional{*std::move(cause)};
+}
+
 awaitable<handled> send_event(resource_parts parts, route_call call) {
     or_problem<outgoing_event> read = read_outgoing(call.who, *call.room, *call.body);
     if (!read) {
         co_return read.error();
     }
     outgoing_event sent = *std::move(read);
+    or_problem<std::optional<event_cause>> cause = cause_of(parts, call);
+    if (!cause) {
+        co_return cause.error();
+    }
+    sent.cause = *std::move(cause);
+    const or_problem<> named = co_await check_attachments(
+        &parts.kit->store(), call.who, *call.room, sent.content
+    );
+    if (!named) {
+        co_return named.error();
+    }
     if (sent.idempotency_key.empty()) {
         sent.idempotency_key = call.idempotency_key;
     } else if (!call.idempotency_key.empty() && call.idempotency_key != sent.idempotency_key) {
@@ -205,6 +278,12 @@ awaitable<handled> edit_event(resource_parts parts, route_call call) {
     if (is_change(target->type)) {
         co_return validation_problem("event_id", boundary_reason::not_allowed_here);
     }
+    const or_problem<> named = co_await check_attachments(
+        &parts.kit->store(), call.who, *call.room, wanted
+    );
+    if (!named) {
+        co_return named.error();
+    }
     outgoing_event edit = change_by(call.who, *call.room, *target);
     edit.type = event_type::edit;
     const bool is_system = edit.participant.empty();
@@ -275,13 +354,19 @@ awaitable<handled> list_deliveries(resource_parts parts, route_call call) {
     if (!rows) {
         co_return problem_of(rows.error());
     }
+    ops::list_receipts told{call.room->room.id, event->id};
+    const auto receipts = co_await parts.kit->store().run(std::move(told));
+    if (!receipts) {
+        co_return problem_of(receipts.error());
+    }
     const address_view addresses = call.who.sees_every_room() ? address_view::shown
                                                               : address_view::hidden;
     json_writer out;
     out.begin_object();
     out.key("deliveries").begin_array();
     for (const delivery_row& row : *rows) {
-        write_delivery(out, row, addresses);
+        const auto receipt = std::ranges::find(*receipts, row.id, &delivery_receipt::delivery);
+        write_delivery(out, row, addresses, receipt == receipts->end() ? nullptr : &*receipt);
     }
     out.end_array();
     out.end_object();
@@ -305,6 +390,12 @@ awaitable<handled> send_greeting(resource_parts parts, route_call call) {
     const content greeting = call.body->content("content").value_or(content{});
     if (!is_message(greeting.type())) {
         co_return validation_problem("content.type", boundary_reason::not_allowed_here);
+    }
+    const or_problem<> named = co_await check_attachments(
+        &parts.kit->store(), call.who, *call.room, greeting
+    );
+    if (!named) {
+        co_return named.error();
     }
     const auto receipt = co_await parts.kit->send_greeting(
         call.who.organization, call.room->room.id, agent, greeting
@@ -366,9 +457,17 @@ std::vector<route> event_routes(resource_parts parts) {
 
     route sending = event_route(http_method::post, "/events", "send_event");
     sending.summary = "Sends an event into a room";
-    sending.parameters = {wait_parameter()};
+    sending.parameters = {wait_parameter(), cause_parameter()};
     sending.body = new_event_schema();
     sending.answers = sent_answers();
+    sending.answers[2] = {
+        202,
+        "Stored, and still being delivered. Or `staged`, with `id`, `room_id` and `progress` "
+        "alone: "
+        "sent because of a call that the room itself waits for, and stored behind what the call is "
+        "about",
+        accepted_schema()
+    };
     sending.key = key_rule::honoured;
     sending.handle = on(parts, send_event);
     routes.push_back(std::move(sending));

@@ -3,8 +3,10 @@
 #include <utility>
 
 #include "base/json_writer.hpp"
+#include "http/resource/bodies.hpp"
 #include "http/resource/resources.hpp"
 #include "http/view/participant_view.hpp"
+#include "store/operations/operating.hpp"
 #include "store/store.hpp"
 
 namespace convene {
@@ -73,6 +75,33 @@ awaitable<handled> get_identity(resource_parts parts, route_call call) {
         co_return problem_of(found.error());
     }
     co_return json_answer(200, identity_as_json(*found));
+}
+
+schema identity_patch_schema() {
+    return schema::input(
+        "IdentityPatch",
+        {optional("display_name", schema::text({0, 256})),
+         optional(
+             "metadata", schema::any_object(), "Keys are replaced, those that are `null` removed"
+         )}
+    );
+}
+
+awaitable<handled> patch_identity(resource_parts parts, route_call call) {
+    ops::update_identity request;
+    request.organization = call.who.organization;
+    request.id = identity_id{call.at("identity_id")};
+    request.display_name = call.body->text("display_name");
+    if (const auto metadata = call.body->json("metadata")) {
+        merge_patch patch = split_merge_patch(*metadata);
+        request.metadata_patch = std::move(patch.set);
+        request.metadata_unset = std::move(patch.unset);
+    }
+    const auto changed = co_await parts.kit->store().run(std::move(request));
+    if (!changed) {
+        co_return problem_of(changed.error());
+    }
+    co_return json_answer(200, identity_as_json(*changed));
 }
 
 awaitable<handled> resolve_identity(resource_parts parts, route_call call) {
@@ -147,6 +176,13 @@ std::vector<route> identity_routes(resource_parts parts) {
     );
     getting.handle = on(parts, get_identity);
     routes.push_back(std::move(getting));
+
+    route patching = identity_route(
+        http_method::patch, "/{identity_id}", "update_identity", "Changes what is named"
+    );
+    patching.body = identity_patch_schema();
+    patching.handle = on(parts, patch_identity);
+    routes.push_back(std::move(patching));
 
     route linking = identity_route(
         http_method::post, "/{identity_id}/addresses", "link_address", "Gives a person an address"

@@ -5,6 +5,7 @@
 
 #include "base/canonical_json.hpp"
 #include "base/field_path.hpp"
+#include "channel/channel_registry.hpp"
 #include "http/cursor.hpp"
 #include "http/resource/bodies.hpp"
 #include "http/resource/resources.hpp"
@@ -95,9 +96,14 @@ json_text with_name(const json_text& metadata, const std::string& name) {
 }
 
 /// The channel's own type and kind. *Errors*: `channel_not_registered`, but for `web`, which the server has.
-or_problem<> describe_channel(const room_kit& kit, binding* attached, const std::string& field) {
+or_problem<> describe_channel(
+    const room_kit& kit,
+    const organization_id& organization,
+    binding* attached,
+    const std::string& field
+) {
     const std::shared_ptr<channel> registered = kit.find_channel(attached->channel);
-    if (registered != nullptr) {
+    if (registered != nullptr && may_use(*registered, organization)) {
         attached->channel_type = registered->type();
         attached->kind = registered->kind();
         return {};
@@ -112,7 +118,7 @@ or_problem<> describe_channel(const room_kit& kit, binding* attached, const std:
 }
 
 or_problem<std::vector<binding>> read_channels(
-    const room_kit& kit, const read_object& body, wall_time now
+    const room_kit& kit, const organization_id& organization, const read_object& body, wall_time now
 ) {
     std::vector<binding> bindings;
     if (!body.has("channels")) {
@@ -133,7 +139,7 @@ or_problem<std::vector<binding>> read_channels(
     for (std::size_t i = 0; i < bindings.size(); ++i) {
         bindings[i].attached_at = now;
         const or_problem<> known = describe_channel(
-            kit, &bindings[i], member_path(element_path("channels", i), "channel_id")
+            kit, organization, &bindings[i], member_path(element_path("channels", i), "channel_id")
         );
         if (!known) {
             return known.error();
@@ -169,10 +175,56 @@ std::vector<participant> read_participants(
     return joined;
 }
 
+handled room_list_answer(const std::vector<room>& rooms, const std::optional<room_id>& last) {
+    json_writer out;
+    out.begin_object();
+    out.key("rooms").begin_array();
+    for (const room& one : rooms) {
+        write_room(out, one);
+    }
+    out.end_array();
+    out.key("next_cursor");
+    if (last) {
+        out.string(encode_cursor(last->str()));
+    } else {
+        out.null();
+    }
+    out.end_object();
+    return json_answer(200, out.take());
+}
+
+/// The one room of an external id, or none: also where the caller may not see it.
+awaitable<handled> find_by_external_id(resource_parts parts, route_call call) {
+    ops::find_room_by_external_id request{
+        call.who.organization, call.text("external_id").value_or("")
+    };
+    const auto named = co_await parts.kit->store().run(std::move(request));
+    if (!named) {
+        co_return problem_of(named.error());
+    }
+    std::vector<room> rooms;
+    if (*named) {
+        const auto around = co_await parts.kit->get_room(call.who.organization, (*named)->id);
+        if (!around && around.error() != errc::not_found) {
+            co_return problem_of(around.error());
+        }
+        const std::optional<std::string> status = call.text("status");
+        if (around && may_see_room(call.who, *around) &&
+            (!status || *status == word_of(around->room.status))) {
+            rooms.push_back(around->room);
+        }
+    }
+    co_return room_list_answer(rooms, std::nullopt);
+}
+
 awaitable<handled> list_rooms(resource_parts parts, route_call call) {
+    if (call.text("external_id")) {
+        co_return co_await find_by_external_id(parts, std::move(call));
+    }
     ops::list_rooms request;
     request.organization = call.who.organization;
-    request.order = ops::room_order::newest_first;
+    request.order = call.flag("oldest_first") ? ops::room_order::oldest_first
+                                              : ops::room_order::newest_first;
     if (!call.who.sees_every_room()) {
         request.member = participant_id{call.who.user};
     }
@@ -188,25 +240,16 @@ awaitable<handled> list_rooms(resource_parts parts, route_call call) {
     }
     const auto limit = static_cast<std::size_t>(call.integer("limit").value_or(50));
     request.limit = limit + 1;
-    const auto found = co_await parts.kit->store().run(std::move(request));
+    auto found = co_await parts.kit->store().run(std::move(request));
     if (!found) {
         co_return problem_of(found.error());
     }
-    json_writer out;
-    out.begin_object();
-    out.key("rooms").begin_array();
-    for (std::size_t i = 0; i < std::min(limit, found->size()); ++i) {
-        write_room(out, (*found)[i]);
-    }
-    out.end_array();
-    out.key("next_cursor");
+    std::optional<room_id> last;
     if (found->size() > limit) {
-        out.string(encode_cursor((*found)[limit - 1].id.str()));
-    } else {
-        out.null();
+        found->resize(limit);
+        last = found->back().id;
     }
-    out.end_object();
-    co_return json_answer(200, out.take());
+    co_return room_list_answer(*found, last);
 }
 
 /// The answer with a room as it is now.
@@ -247,7 +290,9 @@ awaitable<handled> create_room(resource_parts parts, route_call call) {
     if (is_keyed) {
         wanted.id = room_id{uuid5(keyed_rooms, call.who.rate_key() + '\n' + call.idempotency_key)};
     }
-    or_problem<std::vector<binding>> bindings = read_channels(*parts.kit, body, now);
+    or_problem<std::vector<binding>> bindings = read_channels(
+        *parts.kit, wanted.organization, body, now
+    );
     if (!bindings) {
         co_return bindings.error();
     }
@@ -330,8 +375,7 @@ awaitable<handled> patch_room(resource_parts parts, route_call call) {
 }
 
 awaitable<handled> delete_room(resource_parts parts, route_call call) {
-    ops::delete_room request{call.who.organization, call.room->room.id};
-    const auto gone = co_await parts.kit->store().run(std::move(request));
+    const auto gone = co_await parts.kit->delete_room(call.who.organization, call.room->room.id);
     if (!gone) {
         co_return problem_of(gone.error());
     }
@@ -340,6 +384,10 @@ awaitable<handled> delete_room(resource_parts parts, route_call call) {
 }
 
 awaitable<handled> change_status(resource_parts parts, route_call call, room_status to) {
+    // A paused room takes events: what is closed is opened by its own name only.
+    if (to == room_status::paused && !is_open(call.room->room.status)) {
+        co_return problem_of(make_error_code(errc::room_closed));
+    }
     auto changed = co_await parts.kit->set_room_status(
         call.who.organization, call.room->room.id, to
     );
@@ -379,7 +427,9 @@ std::vector<route> room_routes(resource_parts parts) {
         .parameters =
             {query_parameter("limit", schema::integer({1, 200}), "Rooms in a page", "50"),
              query_parameter("cursor", schema::text({1, 1024}), "`next_cursor` of the page before"),
-             query_parameter("status", room_status_schema(), "Only rooms in this state")},
+             query_parameter("status", room_status_schema(), "Only rooms in this state"),
+             query_parameter("oldest_first", schema::boolean(), "By creation instead", "false"),
+             query_parameter("external_id", schema::text({1, 256}), "Only the room that has it")},
         .body = {},
         .answers = {{200, "A page of rooms", room_list_schema()}},
         .handle = on(parts, list_rooms),
@@ -437,6 +487,8 @@ std::vector<route> room_routes(resource_parts parts) {
         .handle = on(parts, delete_room),
     });
     routes.push_back(status_route(parts, "close", "Takes no more events", room_status::closed));
+    routes.push_back(status_route(parts, "pause", "Rests until the next event", room_status::paused)
+    );
     routes.push_back(status_route(parts, "archive", "Puts it away", room_status::archived));
     routes.push_back(status_route(parts, "reopen", "Takes events again", room_status::active));
     return routes;

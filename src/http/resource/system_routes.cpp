@@ -5,17 +5,20 @@
 #include "convene/wait.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "base/json_writer.hpp"
+#include "store/operations/operating.hpp"
 #include "store/store.hpp"
 
 namespace convene {
 
 namespace {
 
-/// A store that needs longer to find one row serves nobody.
-constexpr std::chrono::seconds store_deadline{2};
+/// A store or a lock that needs longer to answer serves nobody.
+constexpr std::chrono::seconds probe_deadline{2};
 
 /// A balancer asks from anywhere, and more often than people do.
 route system_route(std::string pattern, std::string operation, std::string summary) {
@@ -43,6 +46,11 @@ const schema& readiness_schema() {
     static const schema made = schema::object(
         "Readiness",
         {required("status", schema::word("", {"ready", "not_ready"})),
+         required(
+             "schema_version",
+             schema::integer({0}).or_null(),
+             "Of the stored layout; `null` where the store does not answer"
+         ),
          required("checks", schema::list(check))}
     );
     return made;
@@ -56,13 +64,20 @@ awaitable<handled> answer_alive() {
     co_return json_answer(200, out.take());
 }
 
-/// Whether the store answers: a room that is not there is an answer.
-awaitable<bool> is_store_reachable(room_kit* kit) {
+/// The version of the store's layout; unset: the store does not answer.
+awaitable<std::optional<std::int32_t>> probe_store(room_kit* kit) {
     const coroutine_context context = co_await this_context();
-    ops::find_organization request{room_id{"readiness"}};
-    const deadline until{context.where->now() + store_deadline};
-    const auto answered = co_await with_deadline(until, kit->store().run(std::move(request)));
-    co_return answered || answered.error() == errc::not_found;
+    ops::probe_store request;
+    const deadline until{context.where->now() + probe_deadline};
+    const auto found = co_await with_deadline(until, kit->store().run(std::move(request)));
+    co_return found ? std::optional{found->schema_version} : std::nullopt;
+}
+
+awaitable<bool> can_have_leases(room_kit* kit) {
+    const coroutine_context context = co_await this_context();
+    const deadline until{context.where->now() + probe_deadline};
+    const result<> tested = co_await kit->test_leases(until);
+    co_return tested.has_value();
 }
 
 void write_check(json_writer& out, std::string_view name, bool is_ok) {
@@ -73,15 +88,24 @@ void write_check(json_writer& out, std::string_view name, bool is_ok) {
 }
 
 awaitable<handled> answer_ready(system_parts parts) {
-    const bool is_reachable = co_await is_store_reachable(parts.kit);
+    const std::optional<std::int32_t> version = co_await probe_store(parts.kit);
+    const bool is_reachable = version.has_value();
+    const bool has_leases = co_await can_have_leases(parts.kit);
     const bool is_taking_work = !parts.front->is_draining();
     const bool is_itself = !parts.kit->buried().is_set();
-    const bool is_ready = is_reachable && is_taking_work && is_itself;
+    const bool is_ready = is_reachable && has_leases && is_taking_work && is_itself;
     json_writer out;
     out.begin_object();
     out.key("status").string(is_ready ? "ready" : "not_ready");
+    out.key("schema_version");
+    if (version) {
+        out.integer(*version);
+    } else {
+        out.null();
+    }
     out.key("checks").begin_array();
     write_check(out, "store", is_reachable);
+    write_check(out, "leases", has_leases);
     write_check(out, "taking_work", is_taking_work);
     write_check(out, "incarnation", is_itself);
     out.end_array();
@@ -113,11 +137,45 @@ void write_lanes(metrics_text& out, const std::vector<room_kit::lane_figures>& l
     gauge("convene_delivery_claims_held", "Delivery claims this worker holds.", claims);
 }
 
+/// By kind: names are as many as there are rooms.
+void write_leases(metrics_text& out, const std::vector<lease_info>& leases, monotonic_time now) {
+    struct figures {
+        std::size_t held = 0;
+        std::size_t waiters = 0;
+        std::chrono::duration<double> oldest{};
+    };
+
+    std::map<lease_kind, figures> by_kind;
+    for (const lease_info& one : leases) {
+        figures& of = by_kind[one.name.kind()];
+        ++of.held;
+        of.waiters += one.waiters;
+        of.oldest = std::max<std::chrono::duration<double>>(of.oldest, now - one.since);
+    }
+    const auto family = [&](std::string_view name, std::string_view help, auto value_of) {
+        out.family(name, "gauge", help);
+        for (const auto& [kind, of] : by_kind) {
+            out.sample(name, {{"kind", std::string{word_of(kind)}}}, value_of(of));
+        }
+    };
+    family("convene_leases_held", "Leases this worker holds.", [](const figures& of) {
+        return static_cast<double>(of.held);
+    });
+    family("convene_lease_waiters", "Waiting for leases it holds.", [](const figures& of) {
+        return static_cast<double>(of.waiters);
+    });
+    family("convene_lease_age_seconds_max", "How long the oldest is held.", [](const figures& of) {
+        return of.oldest.count();
+    });
+}
+
 awaitable<handled> answer_metrics(system_parts parts) {
+    const coroutine_context context = co_await this_context();
     metrics_text out;
     out.family("convene_draining", "gauge", "1 while the server stops.");
     out.sample("convene_draining", {}, parts.front->is_draining() ? 1 : 0);
     write_lanes(out, parts.kit->lanes());
+    write_leases(out, parts.kit->leases(), context.where->now());
     parts.front->metrics().write(out);
     if (parts.more_figures) {
         parts.more_figures(out);

@@ -4,6 +4,7 @@
 
 #include "access/field_rules.hpp"
 #include "http/resource/access_routes.hpp"
+#include "http/shown_once.hpp"
 #include "http/view/access_view.hpp"
 
 namespace convene {
@@ -49,7 +50,7 @@ awaitable<handled> list_tokens(access_route_parts parts, route_call call) {
     co_return json_answer(200, out.take());
 }
 
-awaitable<handled> create_token(access_route_parts parts, route_call call) {
+awaitable<or_problem<made_with_secret>> make_token(access_route_parts parts, route_call call) {
     std::string name = call.body->text("name").value_or("");
     const std::string role = call.body->text("role").value_or("");
     const checked<> allowed = check_name(name, "name");
@@ -78,7 +79,19 @@ awaitable<handled> create_token(access_route_parts parts, route_call call) {
     out.key("role").string(word_of(made->token.role));
     out.key("token").string(made->text);
     out.end_object();
-    co_return json_answer(201, out.take());
+    co_return made_with_secret{made->token.id.str(), json_answer(201, out.take())};
+}
+
+awaitable<handled> create_token(access_route_parts parts, route_call call) {
+    conversation_store* const store = &parts.service->store();
+    make_with_secret make = [parts = std::move(parts)](route_call one) {
+        return make_token(parts, std::move(one));
+    };
+    auto making = once(
+        store, std::move(call), "revoke it and make another under another key", std::move(make)
+    );
+    handled answer = co_await std::move(making);
+    co_return answer;
 }
 
 awaitable<handled> revoke_token(access_route_parts parts, route_call call) {
@@ -116,6 +129,7 @@ std::vector<route> token_routes(access_route_parts parts) {
     route creating = token_route(http_method::post, "", "create_token", "Makes a token");
     creating.body = new_token_schema();
     creating.answers = {{201, "The token: this once", made_token_schema()}};
+    creating.key = key_rule::honoured;
     creating.handle = on(parts, create_token);
     routes.push_back(std::move(creating));
 

@@ -5,6 +5,7 @@
 #include "access/field_rules.hpp"
 #include "http/cursor.hpp"
 #include "http/resource/access_routes.hpp"
+#include "http/shown_once.hpp"
 #include "http/view/access_view.hpp"
 #include "http/view/words.hpp"
 
@@ -95,7 +96,7 @@ awaitable<handled> list_users(access_route_parts parts, route_call call) {
     co_return json_answer(200, out.take());
 }
 
-awaitable<handled> create_user(access_route_parts parts, route_call call) {
+awaitable<or_problem<made_with_secret>> invite_user(access_route_parts parts, route_call call) {
     std::string email = call.body->text("email").value_or("");
     std::string name = call.body->text("display_name").value_or("");
     const std::string role = call.body->text("role").value_or("");
@@ -121,7 +122,19 @@ awaitable<handled> create_user(access_route_parts parts, route_call call) {
     write_user(out.key("user"), made->invited);
     write_link(out, parts, made->invitation);
     out.end_object();
-    co_return json_answer(201, out.take());
+    co_return made_with_secret{made->invited.id.str(), json_answer(201, out.take())};
+}
+
+awaitable<handled> create_user(access_route_parts parts, route_call call) {
+    conversation_store* const store = &parts.service->store();
+    make_with_secret make = [parts = std::move(parts)](route_call one) {
+        return invite_user(parts, std::move(one));
+    };
+    auto making = once(
+        store, std::move(call), "`POST users/{user_id}/reset` makes another link", std::move(make)
+    );
+    handled answer = co_await std::move(making);
+    co_return answer;
 }
 
 awaitable<handled> change_user(access_route_parts parts, route_call call) {
@@ -188,6 +201,7 @@ std::vector<route> user_routes(access_route_parts parts) {
     route creating = user_route(http_method::post, "", "create_user", "Invites somebody");
     creating.body = new_user_schema();
     creating.answers = {{201, "The user, and the link to pass on", invited_user_schema()}};
+    creating.key = key_rule::honoured;
     creating.handle = on(parts, create_user);
     routes.push_back(std::move(creating));
 

@@ -10,6 +10,7 @@
 #include "http/principal.hpp"
 #include "http/route.hpp"
 #include "live/inbox_feed.hpp"
+#include "live/notice_feed.hpp"
 #include "live/presence_board.hpp"
 #include "live/realtime.hpp"
 #include "live/room_tails.hpp"
@@ -23,6 +24,7 @@ struct stream_parts {
     authenticator* who = nullptr;
     room_tails* tails = nullptr;
     inbox_feed* inbox = nullptr;
+    notice_feed* notices = nullptr;
     realtime_backend* realtime = nullptr;
     presence_board* presence = nullptr;
     const wall_clock* clock = nullptr;
@@ -31,7 +33,7 @@ struct stream_parts {
     std::chrono::milliseconds heartbeat{15'000};  ///< a stream is never silent for longer
 };
 
-/// `GET rooms/{room_id}/stream`, `POST rooms/{room_id}/realtime`, `GET ws`.
+/// `GET rooms/{room_id}/stream`, `GET framework-events/stream`, `POST rooms/{room_id}/realtime`, `GET ws`.
 [[nodiscard]] std::vector<route> stream_routes(stream_parts parts);
 
 }  // namespace convene

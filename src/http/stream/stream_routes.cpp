@@ -5,7 +5,9 @@
 
 #include "base/uuid.hpp"
 #include "http/room_access.hpp"
+#include "http/stream/notice_stream.hpp"
 #include "http/stream/principal_view.hpp"
+#include "http/stream/sse.hpp"
 #include "http/stream/stream_parts.hpp"
 #include "http/stream/tab_socket.hpp"
 #include "http/stream/tail_frames.hpp"
@@ -14,16 +16,7 @@ namespace convene {
 
 namespace {
 
-constexpr std::int64_t retry_floor_ms = 500;
-constexpr std::int64_t retry_spread_ms = 2'000;
-
 // ---- a room's stream -------------------------------------------------------------------------------------
-
-/// Readers that a restart cuts off together must not come back together.
-std::string retry_frame(random_source& random) {
-    const auto spread = static_cast<std::int64_t>(random.below(retry_spread_ms));
-    return "retry: " + std::to_string(retry_floor_ms + spread) + "\n\n";
-}
 
 bool has_ended(const tail_page& page) {
     return !page.items.empty() && std::holds_alternative<tail_end>(page.items.back());
@@ -33,7 +26,7 @@ bool has_ended(const tail_page& page) {
 awaitable<void> follow(
     stream_parts parts, std::shared_ptr<tail_reader> reader, http_body_sink* sink
 ) {
-    std::string first = retry_frame(*parts.random);
+    std::string first = sse_retry(*parts.random);
     result<> written = co_await sink->write(std::move(first));
     while (written) {
         const deadline heartbeat{parts.where->now() + parts.heartbeat};
@@ -89,10 +82,7 @@ awaitable<handled> open_stream(stream_parts parts, route_call call) {
     }
     std::shared_ptr<tail_reader> shared = *std::move(reader);
 
-    http_stream stream;
-    stream.headers.add("content-type", "text/event-stream; charset=utf-8");
-    stream.headers.add("cache-control", "no-cache, no-transform");
-    stream.headers.add("x-accel-buffering", "no");
+    http_stream stream = sse_stream();
     stream.produce = [parts, shared](http_body_sink* sink) { return follow(parts, shared, sink); };
     co_return http_answer{std::move(stream)};
 }
@@ -170,15 +160,6 @@ route_handler on(stream_parts parts, stream_handler handle) {
     return [parts, handle](route_call call) { return handle(parts, std::move(call)); };
 }
 
-parameter header_parameter(std::string name, schema type, std::string description) {
-    parameter made;
-    made.name = std::move(name);
-    made.in = parameter_place::header;
-    made.type = std::move(type);
-    made.description = std::move(description);
-    return made;
-}
-
 }  // namespace
 
 std::vector<route> stream_routes(stream_parts parts) {
@@ -199,6 +180,7 @@ std::vector<route> stream_routes(stream_parts parts) {
     stream.answers = {{200, "Frames", std::nullopt, "text/event-stream"}};
     stream.handle = on(parts, open_stream);
     routes.push_back(std::move(stream));
+    routes.push_back(notice_stream_route(parts));
 
     route realtime;
     realtime.method = http_method::post;

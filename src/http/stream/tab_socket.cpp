@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/json_writer.hpp"
+#include "http/attachment_access.hpp"
 #include "http/room_access.hpp"
 #include "http/sending.hpp"
 #include "http/stream/principal_view.hpp"
@@ -427,6 +428,13 @@ awaitable<void> tab_socket::send_one(sending wanted) {
     or_problem<outgoing_event> sent = read_outgoing(who_, *around, *body);
     if (!sent) {
         say_problem(sent.error(), wanted.ref, {});
+        co_return;
+    }
+    const or_problem<> named = co_await check_attachments(
+        &parts_.kit->store(), who_, *around, sent->content
+    );
+    if (!named) {
+        say_problem(named.error(), wanted.ref, {});
         co_return;
     }
     const auto receipt = co_await parts_.kit->send_event(*std::move(sent), wait_for::committed);

@@ -3,6 +3,7 @@
 #include "http/stream/tail_frames.hpp"
 
 #include "base/json_writer.hpp"
+#include "http/stream/sse.hpp"
 #include "http/view/event_view.hpp"
 
 namespace convene {
@@ -99,18 +100,10 @@ std::string sse_frames_of(const tail_page& page) {
         const bool has_index = item.index() < 2;
         at = has_index ? position_behind(item, at) : page.after;
         const sse_form form = std::visit(write_sse{}, item);
-        frames += "id: ";
-        frames += at.text();
-        frames += "\nevent: ";
-        frames += form.name;
-        frames += "\ndata: ";
-        frames += form.data;
-        frames += "\n\n";
+        frames += sse_frame(at.text(), form.name, form.data);
     }
     return frames;
 }
-
-std::string_view sse_heartbeat() noexcept { return ": still here\n\n"; }
 
 std::string socket_message_of(
     const tail_item& item, std::string_view topic, const tail_position& at

@@ -12,9 +12,6 @@ namespace convene {
 /// The frames of a page. Each has an id: the position behind it, so that whoever resumes there misses nothing.
 [[nodiscard]] std::string sse_frames_of(const tail_page& page);
 
-/// A comment, so that the stream is not silent.
-[[nodiscard]] std::string_view sse_heartbeat() noexcept;
-
 /// One message of a socket. `topic` is `room:ID`; `at` is the position behind the item.
 [[nodiscard]] std::string socket_message_of(
     const tail_item& item, std::string_view topic, const tail_position& at

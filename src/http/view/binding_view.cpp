@@ -52,15 +52,6 @@ const schema& binding_schema() {
 
 namespace {
 
-void write_retry(json_writer& out, const retry_policy& retry) {
-    out.begin_object();
-    out.key("max_retries").integer(retry.max_retries);
-    out.key("base_delay_ms").integer(retry.base_delay.count());
-    out.key("max_delay_ms").integer(retry.max_delay.count());
-    out.key("factor").number(retry.factor);
-    out.end_object();
-}
-
 void write_rate(json_writer& out, std::string_view key, const std::optional<double>& rate) {
     out.key(key);
     if (rate) {
@@ -72,6 +63,31 @@ void write_rate(json_writer& out, std::string_view key, const std::optional<doub
 
 }  // namespace
 
+void write_retry(json_writer& out, const std::optional<retry_policy>& retry) {
+    if (!retry) {
+        out.null();
+        return;
+    }
+    out.begin_object();
+    out.key("max_retries").integer(retry->max_retries);
+    out.key("base_delay_ms").integer(retry->base_delay.count());
+    out.key("max_delay_ms").integer(retry->max_delay.count());
+    out.key("factor").number(retry->factor);
+    out.end_object();
+}
+
+void write_rate_limit(json_writer& out, const std::optional<rate_limit>& limit) {
+    if (!limit) {
+        out.null();
+        return;
+    }
+    out.begin_object();
+    write_rate(out, "per_second", limit->per_second);
+    write_rate(out, "per_minute", limit->per_minute);
+    write_rate(out, "per_hour", limit->per_hour);
+    out.end_object();
+}
+
 void write_binding(json_writer& out, const binding& shown) {
     out.begin_object();
     out.key("channel_id").string(shown.channel.str());
@@ -82,22 +98,8 @@ void write_binding(json_writer& out, const binding& shown) {
     out.key("visibility").string(shown.visibility.text());
     out.key("participant_id").string(shown.participant.str());
     out.key("address").string(shown.address);
-    out.key("retry");
-    if (shown.retry) {
-        write_retry(out, *shown.retry);
-    } else {
-        out.null();
-    }
-    out.key("rate_limit");
-    if (shown.limit) {
-        out.begin_object();
-        write_rate(out, "per_second", shown.limit->per_second);
-        write_rate(out, "per_minute", shown.limit->per_minute);
-        write_rate(out, "per_hour", shown.limit->per_hour);
-        out.end_object();
-    } else {
-        out.null();
-    }
+    write_retry(out.key("retry"), shown.retry);
+    write_rate_limit(out.key("rate_limit"), shown.limit);
     out.key("metadata").json(shown.metadata);
     write_time(out.key("attached_at"), shown.attached_at);
     out.end_object();

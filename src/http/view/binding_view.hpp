@@ -4,6 +4,8 @@
 
 #include "convene/room.hpp"
 
+#include <optional>
+
 #include "base/json_writer.hpp"
 #include "http/schema.hpp"
 
@@ -13,6 +15,10 @@ namespace convene {
 [[nodiscard]] const schema& retry_schema();
 [[nodiscard]] const schema& rate_limit_schema();
 [[nodiscard]] const schema& access_schema();
+
+/// `null` where there is none.
+void write_retry(json_writer& out, const std::optional<retry_policy>& retry);
+void write_rate_limit(json_writer& out, const std::optional<rate_limit>& limit);
 
 void write_binding(json_writer& out, const binding& shown);
 [[nodiscard]] json_text binding_as_json(const binding& shown);

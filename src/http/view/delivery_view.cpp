@@ -16,7 +16,19 @@ const schema& delivery_state_schema() {
     return made;
 }
 
+const schema& receipt_status_schema() {
+    static const schema made = words_of("ReceiptStatus", receipt_status::failed);
+    return made;
+}
+
 const schema& delivery_schema() {
+    static const schema receipt = schema::object(
+        "DeliveryReceipt",
+        {required("status", receipt_status_schema(), "The furthest that was told"),
+         required("error_code", schema::text(), "The provider's; empty: none"),
+         required("error_message", schema::text()),
+         required("at", schema::time())}
+    );
     static const schema made = schema::object(
         "Delivery",
         {required("id", schema::id(), "The receiver's key against duplicates"),
@@ -29,7 +41,8 @@ const schema& delivery_schema() {
          required("attempts", schema::integer({0})),
          required("error_code", schema::text(), "A stable word; empty: none"),
          required("error_message", schema::text()),
-         required("provider_message_id", schema::text())}
+         required("provider_message_id", schema::text()),
+         required("receipt", receipt.or_null(), "What the provider told afterwards")}
     );
     return made;
 }
@@ -50,7 +63,12 @@ const schema& skip_schema() {
     return made;
 }
 
-void write_delivery(json_writer& out, const delivery_row& shown, address_view addresses) {
+void write_delivery(
+    json_writer& out,
+    const delivery_row& shown,
+    address_view addresses,
+    const delivery_receipt* receipt
+) {
     out.begin_object();
     out.key("id").string(shown.id.str());
     out.key("event_id").string(shown.event.str());
@@ -65,6 +83,17 @@ void write_delivery(json_writer& out, const delivery_row& shown, address_view ad
     out.key("error_code").string(shown.outcome.error_code);
     out.key("error_message").string(shown.outcome.error_message);
     out.key("provider_message_id").string(shown.outcome.provider_message_id);
+    out.key("receipt");
+    if (receipt == nullptr) {
+        out.null();
+    } else {
+        out.begin_object();
+        out.key("status").string(word_of(receipt->status));
+        out.key("error_code").string(receipt->error_code);
+        out.key("error_message").string(receipt->error_message);
+        write_time(out.key("at"), receipt->at);
+        out.end_object();
+    }
     out.end_object();
 }
 

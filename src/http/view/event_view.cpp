@@ -44,6 +44,7 @@ schema make_event_schema() {
          required("is_deleted", schema::boolean(), "Its content is a tombstone"),
          required("metadata", schema::any_object()),
          required("created_at", schema::time()),
+         optional("response_visibility", schema::text(), "What answers to it get, if it says so"),
          optional("idempotency_key", schema::text(), "As it was sent, if with one"),
          optional("blocked_by", schema::text(), "Where `status` is `blocked`"),
          optional("block_reason", schema::text(), "A stable word")}
@@ -65,7 +66,8 @@ schema make_answer_schema() {
         "EventAnswer",
         {required("replayed", schema::boolean(), "The key was known: this is the first result"),
          required(
-             "progress", schema::word("DeliveryProgress", {"committed", "delivered", "delivering"})
+             "progress",
+             schema::word("DeliveryProgress", {"committed", "delivered", "delivering", "staged"})
          ),
          required("delivery_results", schema::list(result))}
     );
@@ -104,6 +106,9 @@ void write_fields(json_writer& out, const room_event& shown) {
     out.key("is_deleted").boolean(shown.is_deleted);
     out.key("metadata").json(shown.metadata);
     write_time(out.key("created_at"), shown.created_at);
+    if (shown.response_visibility) {
+        out.key("response_visibility").string(shown.response_visibility->text());
+    }
     if (!shown.idempotency_key.empty()) {
         out.key("idempotency_key").string(shown.idempotency_key);
     }
@@ -138,6 +143,8 @@ std::string_view word_of(delivery_progress progress) noexcept {
             return "delivered";
         case delivery_progress::delivering:
             return "delivering";
+        case delivery_progress::staged:
+            return "staged";
     }
     return "";
 }

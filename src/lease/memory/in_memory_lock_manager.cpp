@@ -16,7 +16,7 @@ class in_memory_lock_manager::place final : public lease, public place_hook {
         : manager_(manager), name_(std::move(name)), line_(&manager.lines_[name_]) {
         line_->push_back(*this);
         if (holds()) {
-            turn_.set();
+            begin_turn();
         }
     }
 
@@ -25,7 +25,7 @@ class in_memory_lock_manager::place final : public lease, public place_hook {
     [[nodiscard]] const lease_name& name() const noexcept override { return name_; }
 
     [[nodiscard]] lease_state state() const noexcept override {
-        return holds() ? lease_state::held : lease_state::lost;
+        return holds() && !lost_.is_requested() ? lease_state::held : lease_state::lost;
     }
 
     [[nodiscard]] bool is_wanted() const noexcept override {
@@ -35,11 +35,9 @@ class in_memory_lock_manager::place final : public lease, public place_hook {
     [[nodiscard]] cancel_source& lost() noexcept override { return lost_; }
 
     [[nodiscard]] awaitable<result<>> release() override {
-        if (lost_.is_requested()) {
-            co_return errc::lease_lost;
-        }
+        const bool was_lost = lost_.is_requested();
         leave();
-        co_return result<>{};
+        co_return was_lost ? result<>{errc::lease_lost} : result<>{};
     }
 
     [[nodiscard]] bool holds() const noexcept {
@@ -48,6 +46,22 @@ class in_memory_lock_manager::place final : public lease, public place_hook {
 
     /// Set when the place holds the name, or when it was sent away.
     [[nodiscard]] wait_flag& turn() noexcept { return turn_; }
+
+    /// When it became the first in line.
+    [[nodiscard]] monotonic_time since() const noexcept { return since_; }
+
+    [[nodiscard]] std::size_t behind() const noexcept { return line_->size() - 1; }
+
+    /// Tells the holder that it is one no longer; it keeps others out until it leaves. The flag is set then.
+    [[nodiscard]] std::shared_ptr<wait_flag> revoke() {
+        if (left_ == nullptr) {
+            left_ = std::make_shared<wait_flag>();
+        }
+        // The holder may leave, and be gone, before this returns.
+        std::shared_ptr<wait_flag> left = left_;
+        lost_.request(errc::lease_lost);
+        return left;
+    }
 
     void send_away() noexcept {
         leave();
@@ -60,6 +74,11 @@ class in_memory_lock_manager::place final : public lease, public place_hook {
     }
 
    private:
+    void begin_turn() noexcept {
+        since_ = manager_.where_.now();
+        turn_.set();
+    }
+
     void leave() noexcept;
 
     // fixed after construction
@@ -68,8 +87,10 @@ class in_memory_lock_manager::place final : public lease, public place_hook {
 
     // touched on the loop only
     line* line_;  // null once it has left; the manager may be gone then
+    monotonic_time since_{};
     wait_flag turn_;
     cancel_source lost_;
+    std::shared_ptr<wait_flag> left_;  ///< once it is revoked; shared with who waits for that
 };
 
 void in_memory_lock_manager::place::leave() noexcept {
@@ -82,7 +103,10 @@ void in_memory_lock_manager::place::leave() noexcept {
     if (left.empty()) {
         manager_.forget(name_);
     } else if (held) {
-        left.front().turn().set();
+        left.front().begin_turn();
+    }
+    if (left_ != nullptr) {
+        left_->set();
     }
 }
 
@@ -151,6 +175,26 @@ awaitable<result<>> in_memory_lock_manager::close(deadline until) {
         lose_all();
     }
     co_return idle;
+}
+
+std::vector<lease_info> in_memory_lock_manager::list() const {
+    std::vector<lease_info> held;
+    held.reserve(lines_.size());
+    for (const auto& [name, waiting] : lines_) {
+        const place& holder = waiting.front();
+        held.push_back({name, holder.state(), holder.since(), holder.behind()});
+    }
+    return held;
+}
+
+awaitable<result<>> in_memory_lock_manager::revoke(lease_name name, deadline until) {
+    const auto found = lines_.find(name);
+    if (found == lines_.end()) {
+        co_return errc::not_found;
+    }
+    const std::shared_ptr<wait_flag> left = found->second.front().revoke();
+    const result<> gone = co_await with_deadline(until, until_set(left.get()));
+    co_return gone;
 }
 
 void in_memory_lock_manager::dismiss_waiting() noexcept {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 namespace convene {
 
@@ -17,7 +18,7 @@ namespace convene {
 ///
 /// *Thread safety*: loop only.
 /// *Lifetime*: outlives the calls made to it. Leases may outlive it: they are lost then.
-/// *Complexity*: every operation but `close` is O(1), however many names and waiters there are.
+/// *Complexity*: every operation but `close` and `list` is O(1), however many names and waiters there are.
 class in_memory_lock_manager final : public lock_manager {
    public:
     explicit in_memory_lock_manager(executor& where);
@@ -29,6 +30,9 @@ class in_memory_lock_manager final : public lock_manager {
     [[nodiscard]] awaitable<result<std::unique_ptr<lease>>> acquire(lease_name name, deadline until)
         override;
     [[nodiscard]] awaitable<result<std::unique_ptr<lease>>> try_acquire(lease_name name) override;
+
+    [[nodiscard]] std::vector<lease_info> list() const override;
+    [[nodiscard]] awaitable<result<>> revoke(lease_name name, deadline until) override;
 
     [[nodiscard]] bool is_process_local() const noexcept override { return true; }
 

@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "store/access_values.hpp"
 #include "store/operations/access.hpp"
@@ -43,7 +42,8 @@ struct access_tables {
     std::map<secret_hash, api_token> tokens;
     std::map<secret_hash, auth_session> sessions;
     std::map<secret_hash, one_time_link> links;
-    std::vector<audit_entry> audit;  ///< the one with sequence n is at n - 1
+    std::map<std::int64_t, audit_entry> audit;
+    std::int64_t last_audit = 0;
     std::map<ops::request_key, request_row> requests;
 };
 

@@ -129,6 +129,19 @@ std::size_t delivery_table::count_open_rows() const {
     return count;
 }
 
+void delivery_table::remove_event(const room_id& room, const event_id& event) {
+    const auto known = by_event_.find({room, event});
+    if (known == by_event_.end()) {
+        return;
+    }
+    for (const delivery_id& id : known->second) {
+        const auto row = rows_.find(id);
+        unlist(row->second);
+        rows_.erase(row);
+    }
+    by_event_.erase(known);
+}
+
 void delivery_table::remove_room(const room_id& room) {
     auto event = by_event_.lower_bound({room, {}});
     while (event != by_event_.end() && event->first.first == room) {

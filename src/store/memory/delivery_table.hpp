@@ -57,6 +57,7 @@ class delivery_table {
     [[nodiscard]] std::size_t count_open_rows() const;
 
     void remove_room(const room_id& room);
+    void remove_event(const room_id& room, const event_id& event);
 
    private:
     /// The place of an open row.

@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "store/memory/access_tables.hpp"
+#include "store/memory/attachment_tables.hpp"
+#include "store/memory/channel_tables.hpp"
 #include "store/memory/delivery_table.hpp"
 #include "store/memory/key_table.hpp"
 #include "store/memory/outbound_queue.hpp"
@@ -47,6 +49,7 @@ class memory_tables final : public tables {
     using inbound_key = std::tuple<organization_id, channel_id, std::string>;
     using address_key = std::tuple<organization_id, std::string, std::string>;
     using hook_key = std::pair<hook_id, std::string>;
+    using hook_place = std::pair<organization_id, room_id>;  ///< an empty room: the organisation
 
     // -- rooms --------------------------------------------------------------------------------
 
@@ -70,6 +73,9 @@ class memory_tables final : public tables {
     void unlist_for_routing(const room_record& record);
     void forget_routes_to(const room_record& record);
 
+    /// The room and all that belongs to it.
+    void forget_room(room_record& record);
+
     // -- timeline -----------------------------------------------------------------------------
 
     [[nodiscard]] result<> check_guards(const ops::commit& batch) const;
@@ -87,6 +93,15 @@ class memory_tables final : public tables {
     [[nodiscard]] const room_event* find_event(const keyed_event& place);
     [[nodiscard]] ops::key_hit hit_of(std::string key, const keyed_event& entry);
 
+    // -- attachments and retention ------------------------------------------------------------
+
+    [[nodiscard]] bool is_given_up(const attachment_tables::row& upload, wall_time now) const;
+    [[nodiscard]] retention_policy policy_of(
+        const organization_id& organization, const room_id& room
+    ) const;
+    [[nodiscard]] retention_policy effective_policy(const room& of) const;
+    [[nodiscard]] bool is_retention_due(const room_record& record, wall_time now) const;
+
     // -- deliveries ---------------------------------------------------------------------------
 
     [[nodiscard]] bool is_dead(const incarnation_id& worker) const;
@@ -98,6 +113,18 @@ class memory_tables final : public tables {
     void forget_who_the_cursor_waits_for(room_record& record);
     void store_result(const delivery_row& row, const ops::row_result& outcome);
     std::int64_t add_notices(std::vector<framework_event> notices, wall_time now);
+
+    // -- remote hooks -------------------------------------------------------------------------
+
+    /// Null for a hook that is absent or belongs to another organisation.
+    [[nodiscard]] const remote_hook* find_hook(
+        const organization_id& organization, const hook_id& id
+    ) const;
+    [[nodiscard]] std::vector<remote_hook> hooks_at(const hook_place& place) const;
+    void raise_config_at(const hook_place& place, wall_time now);
+    void forget_hooks_of(const room_record& record);
+    void forget_hooks_of(const organization_id& organization);
+    [[nodiscard]] config_version organization_config(const organization_id& organization) const;
 
     const wall_clock& clock_;
 
@@ -124,10 +151,19 @@ class memory_tables final : public tables {
     std::map<address_key, identity_id> addresses_;
 
     std::map<incarnation_id, ops::worker_row> workers_;
-    std::vector<framework_event> notices_;  ///< the one with sequence n is at n - 1
+    std::map<std::int64_t, framework_event> notices_;
+    std::int64_t last_notice_ = 0;
     std::map<std::string, std::int64_t> subscriptions_;
 
+    std::map<hook_place, std::map<hook_id, remote_hook>> hooks_;
+    std::map<hook_id, hook_place> hook_places_;
+    std::map<organization_id, config_version> organization_configs_;
+    attachment_tables attachments_;
+    std::map<std::pair<organization_id, room_id>, retention_policy> policies_;  ///< no empty ones
+    std::vector<organization_id> erasures_;  ///< in the order in which they were begun
+
     access_tables access_;
+    channel_tables channels_;
 };
 
 }  // namespace convene

@@ -44,10 +44,10 @@ void access_tables::end_sessions_and_links(const user_id& id) {
 }
 
 std::int64_t access_tables::note(audit_entry entry, wall_time now) {
-    entry.sequence = static_cast<std::int64_t>(audit.size()) + 1;
+    entry.sequence = ++last_audit;
     entry.at = now;
-    audit.push_back(std::move(entry));
-    return audit.back().sequence;
+    audit.emplace(entry.sequence, std::move(entry));
+    return last_audit;
 }
 
 void access_tables::note(const std::optional<audit_entry>& entry, wall_time now) {
@@ -59,7 +59,9 @@ void access_tables::note(const std::optional<audit_entry>& entry, wall_time now)
 // -- organisations --------------------------------------------------------------------------------
 
 result<organization> memory_tables::apply(const ops::create_organization& request) {
-    const bool is_known = access_.organizations.contains(request.organization.id);
+    const organization_id& id = request.organization.id;
+    const bool is_leaving = std::ranges::find(erasures_, id) != erasures_.end();
+    const bool is_known = access_.organizations.contains(id) || is_leaving;
     if (is_known || (request.first_user && !access_.can_add(*request.first_user))) {
         return errc::already_exists;
     }
@@ -336,7 +338,7 @@ result<std::int64_t> memory_tables::apply(const ops::append_audit& request) {
 
 result<std::vector<audit_entry>> memory_tables::apply(const ops::list_audit& request) {
     std::vector<audit_entry> found;
-    for (const audit_entry& entry : access_.audit | std::views::reverse) {
+    for (const auto& [sequence, entry] : access_.audit | std::views::reverse) {
         if (found.size() >= request.limit) {
             break;
         }

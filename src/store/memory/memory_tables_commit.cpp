@@ -149,6 +149,7 @@ void memory_tables::append_events(room_record& record, const ops::commit& batch,
             );
         }
         event_ids_.insert(event.id);
+        attachments_.name(batch.room, event.id, event.content);
         record.events.append({std::move(event), ++last_commit_order_});
     }
     for (const ops::commit::inbound_key& inbound : batch.inbound_keys) {
@@ -173,7 +174,8 @@ result<ops::commit::answer> memory_tables::apply(const ops::commit& batch) {
         return guarded.error();
     }
     room_record* const record = find_room(batch.organization, batch.room);
-    if (record == nullptr || !is_current(*record, batch)) {
+    if (record == nullptr || !is_current(*record, batch) ||
+        organization_config(batch.organization) != batch.expected_organization_config) {
         return errc::room_changed;
     }
     const ids_of_batch ids = ids_of(batch.events);
@@ -194,6 +196,9 @@ result<ops::commit::answer> memory_tables::apply(const ops::commit& batch) {
     append_events(*record, batch, now);
     for (const ops::target_change& change : batch.changes) {
         apply_change(record->events, change);
+        if (change.new_content) {
+            attachments_.name(batch.room, change.target, *change.new_content);
+        }
     }
     for (const delivery_row& row : batch.deliveries) {
         rows_.add(row);
@@ -231,7 +236,7 @@ result<ops::load_room_head::answer> memory_tables::apply(const ops::load_room_he
         return errc::not_found;
     }
     const wall_time now = clock_.now();
-    ops::load_room_head::answer head{record->info, {}};
+    ops::load_room_head::answer head{record->info, {}, organization_config(request.organization)};
     std::unordered_set<std::string> asked;
     for (const std::string& key : request.keys) {
         const keyed_event* const known = room_keys_.find({request.room, key}, now);

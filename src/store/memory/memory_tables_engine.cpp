@@ -43,11 +43,11 @@ result<std::vector<ops::worker_row>> memory_tables::apply(const ops::list_worker
 
 std::int64_t memory_tables::add_notices(std::vector<framework_event> notices, wall_time now) {
     for (framework_event& notice : notices) {
-        notice.sequence = static_cast<std::int64_t>(notices_.size()) + 1;
+        notice.sequence = ++last_notice_;
         notice.created_at = now;
-        notices_.push_back(std::move(notice));
+        notices_.emplace(notice.sequence, std::move(notice));
     }
-    return static_cast<std::int64_t>(notices_.size());
+    return last_notice_;
 }
 
 result<std::int64_t> memory_tables::apply(const ops::append_notices& request) {
@@ -55,12 +55,13 @@ result<std::int64_t> memory_tables::apply(const ops::append_notices& request) {
 }
 
 result<std::vector<framework_event>> memory_tables::apply(const ops::list_notices& request) {
-    const auto from = std::min(
-        static_cast<std::size_t>(std::max<std::int64_t>(request.after, 0)), notices_.size()
-    );
-    const auto count = std::min(request.limit, notices_.size() - from);
-    const auto first = notices_.begin() + static_cast<std::ptrdiff_t>(from);
-    return std::vector<framework_event>(first, first + static_cast<std::ptrdiff_t>(count));
+    std::vector<framework_event> found;
+    for (auto next = notices_.upper_bound(request.after);
+         next != notices_.end() && found.size() < request.limit;
+         ++next) {
+        found.push_back(next->second);
+    }
+    return found;
 }
 
 result<std::int64_t> memory_tables::apply(const ops::get_subscription& request) {

@@ -38,10 +38,13 @@ result<std::optional<identity>> memory_tables::apply(const ops::resolve_identity
     const auto linked = addresses_.find(
         {request.organization, request.channel_type, request.address}
     );
-    if (linked == addresses_.end()) {
+    // An erasure takes identities and addresses in steps.
+    const auto known = linked == addresses_.end() ? identities_.end()
+                                                  : identities_.find(linked->second);
+    if (known == identities_.end()) {
         return std::optional<identity>{};
     }
-    return std::optional{identities_.at(linked->second)};
+    return std::optional{known->second};
 }
 
 // -- tasks and observations -------------------------------------------------------------------

@@ -192,24 +192,34 @@ result<bool> memory_tables::apply(const ops::delete_room& request) {
     if (record == nullptr) {
         return false;
     }
-    const room_id id = request.id;
-    unlist_for_routing(*record);
-    forget_routes_to(*record);
-    forget_who_the_cursor_waits_for(*record);
-    if (record->timer_due) {
-        timers_.erase({*record->timer_due, id});
+    forget_room(*record);
+    return true;
+}
+
+void memory_tables::forget_room(room_record& record) {
+    const room_id id = record.info.id;
+    const wall_time now = clock_.now();
+    unlist_for_routing(record);
+    forget_routes_to(record);
+    forget_who_the_cursor_waits_for(record);
+    forget_hooks_of(record);
+    if (record.timer_due) {
+        timers_.erase({*record.timer_due, id});
     }
-    external_ids_.erase({record->info.organization, record->info.external_id});
-    for (const auto& [index, stored] : record->events.events()) {
+    external_ids_.erase({record.info.organization, record.info.external_id});
+    for (const auto& [index, stored] : record.events.events()) {
         event_ids_.erase(stored.event.id);
+        attachments_.forget_event(stored.event.id, now);
     }
+    attachments_.remove_room(id, now);
+    policies_.erase({record.info.organization, id});
     room_keys_.remove_room(id);
     inbound_keys_.remove_room(id);
     rows_.remove_room(id);
+    channels_.forget_receipts(id);
     outbound_.remove_room(id);
     std::erase_if(skips_, [&](const delivery_skip& skip) { return skip.room == id; });
     rooms_.erase(id);
-    return true;
 }
 
 result<room_context> memory_tables::apply(const ops::load_room_context& request) {

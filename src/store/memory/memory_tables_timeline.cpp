@@ -182,7 +182,9 @@ void memory_tables::erase_event(room_record& record, const event_id& id, wall_ti
     room_keys_.mark_deleted(room, id, now);
     inbound_keys_.mark_deleted(room, id, now);
     close_rows_of(room, id);
+    channels_.forget_receipts(room, id);
     outbound_.remove_event(room, id);
+    attachments_.forget_event(id, now);
     event_ids_.erase(id);
     record.events.erase(id);
 }

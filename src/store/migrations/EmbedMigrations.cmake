@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Puts the SQL of migrations into the program, so that it needs no file beside it.
 
-# convene_embed_migrations(<output> <file>...)
+# convene_embed_migrations(<database> <output> <file>...)
 #
-# Writes a source that defines known_migrations(). The files are named NNNN_<subject>.sql, from 0001 on, in order.
-function(convene_embed_migrations output)
+# Writes a source that defines convene::<database>::known_migrations(). The files are named NNNN_<subject>.sql, from 0001 on, in order.
+function(convene_embed_migrations database output)
     set(migrations "")
     set(expected 0)
     foreach(file IN LISTS ARGN)

@@ -20,11 +20,12 @@ struct key_hit {
     std::optional<room_event> event;  ///< unset: the event was hard-deleted within the last 24 h
 };
 
-/// The room row and the keys, read after the room lock was granted. *Errors*: `not_found`.
+/// The room row, its organisation's version and the keys, read after the room lock was granted. *Errors*: `not_found`.
 struct load_room_head {
     struct answer {
         convene::room room;
         std::vector<key_hit> hits;
+        config_version organization_config = 0;  ///< 0 until something of the organisation changed
     };
 
     organization_id organization;
@@ -49,7 +50,7 @@ struct target_change {
 /// Appends a batch to a room: everything below is stored, or nothing.
 ///
 /// The events carry their indexes `expected_next`, +1, ... The counters move by compare: a miss of next
-/// index, config, status or epoch is `room_changed`, and nothing is stored.
+/// index, config (the room's, the organisation's), status or epoch is `room_changed`, and nothing is stored.
 /// `created_at` of events, tasks, observations and framework events is set by the store (one time per commit).
 /// *Errors*: `room_changed`, `duplicate_key` (a key of the batch was stored meanwhile), `duplicate_index`
 /// (broken invariant), `claim_lost` (a guard missed), `target_event_not_found`, `invalid_argument` (one event can't be stored),
@@ -84,6 +85,7 @@ struct commit {
     room_id room;
     event_index expected_next;
     config_version expected_config = 0;
+    config_version expected_organization_config = 0;
     room_status expected_status = room_status::active;
     std::optional<std::int64_t> expected_lock_epoch;
 

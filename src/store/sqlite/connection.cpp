@@ -37,42 +37,108 @@ void close_statement::operator()(sqlite3_stmt* statement) const noexcept {
 
 void close_database::operator()(sqlite3* database) const noexcept { sqlite3_close_v2(database); }
 
-// -- query -------------------------------------------------------------------------------------------
+// -- statements --------------------------------------------------------------------------------------
 
-query::~query() {
-    if (running_ != nullptr) {
-        sqlite3_reset(running_);
+class connection::statement final : public sql::prepared {
+   public:
+    statement(connection& database, sqlite3_stmt* compiled) noexcept
+        : database_(database), compiled_(compiled) {}
+
+    [[nodiscard]] bool is_busy() const noexcept { return sqlite3_stmt_busy(compiled_.get()) != 0; }
+
+    [[nodiscard]] int parameter_count() const noexcept override {
+        return sqlite3_bind_parameter_count(compiled_.get());
     }
-}
 
-bool query::next() {
-    column_ = 0;
-    return running_ != nullptr && database_->step(running_);
-}
-
-std::int64_t query::integer(int column) const noexcept {
-    return sqlite3_column_int64(running_, column);
-}
-
-std::string_view query::text(int column) const noexcept {
-    const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(running_, column));
-    if (bytes == nullptr) {
-        return {};
+    void bind_text(int position, sql::text_lifetime how, std::string_view value) override {
+        // A view of nothing has no address, which SQLite would take for NULL.
+        const char* const bytes = value.data() == nullptr ? "" : value.data();
+        const auto lifetime = how == sql::text_lifetime::copies ? SQLITE_TRANSIENT : SQLITE_STATIC;
+        expect_ok(sqlite3_bind_text64(
+            compiled_.get(), position, bytes, value.size(), lifetime, SQLITE_UTF8
+        ));
     }
-    return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(running_, column))};
-}
 
-bool query::is_null(int column) const noexcept {
-    return sqlite3_column_type(running_, column) == SQLITE_NULL;
-}
+    void bind_bytes(int position, sql::text_lifetime how, std::string_view value) override {
+        const char* const bytes = value.data() == nullptr ? "" : value.data();
+        const auto lifetime = how == sql::text_lifetime::copies ? SQLITE_TRANSIENT : SQLITE_STATIC;
+        expect_ok(sqlite3_bind_blob64(compiled_.get(), position, bytes, value.size(), lifetime));
+    }
 
-void query::get(int column, double& into) const noexcept {
-    into = sqlite3_column_double(running_, column);
-}
+    void bind_integer(int position, std::int64_t value) override {
+        expect_ok(sqlite3_bind_int64(compiled_.get(), position, value));
+    }
+
+    void bind_real(int position, double value) override {
+        expect_ok(sqlite3_bind_double(compiled_.get(), position, value));
+    }
+
+    void bind_null(int position, sql::value_kind) override {
+        expect_ok(sqlite3_bind_null(compiled_.get(), position));
+    }
+
+    bool step() override {
+        if (database_.failure()) {
+            return false;
+        }
+        const int done = sqlite3_step(compiled_.get());
+        if (done != SQLITE_ROW && done != SQLITE_DONE) {
+            database_.latch(done);
+        }
+        return done == SQLITE_ROW;
+    }
+
+    void reset() noexcept override { sqlite3_reset(compiled_.get()); }
+
+    [[nodiscard]] std::int64_t changes() const noexcept override {
+        return sqlite3_changes64(database_.database_.get());
+    }
+
+    [[nodiscard]] std::int64_t integer(int column) const noexcept override {
+        return sqlite3_column_int64(compiled_.get(), column);
+    }
+
+    [[nodiscard]] double real(int column) const noexcept override {
+        return sqlite3_column_double(compiled_.get(), column);
+    }
+
+    [[nodiscard]] std::string_view text(int column) const noexcept override {
+        const auto* bytes = reinterpret_cast<const char*>(
+            sqlite3_column_text(compiled_.get(), column)
+        );
+        if (bytes == nullptr) {
+            return {};
+        }
+        return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(compiled_.get(), column))};
+    }
+
+    [[nodiscard]] std::string bytes(int column) const override {
+        // The bytes before their number: asking for the number first could convert them.
+        const void* const bytes = sqlite3_column_blob(compiled_.get(), column);
+        const auto count = static_cast<std::size_t>(sqlite3_column_bytes(compiled_.get(), column));
+        return {static_cast<const char*>(bytes), bytes == nullptr ? 0 : count};
+    }
+
+    [[nodiscard]] bool is_null(int column) const noexcept override {
+        return sqlite3_column_type(compiled_.get(), column) == SQLITE_NULL;
+    }
+
+   private:
+    void expect_ok(int done) {
+        if (done != SQLITE_OK) {
+            database_.latch(done);
+        }
+    }
+
+    connection& database_;
+    std::unique_ptr<sqlite3_stmt, close_statement> compiled_;
+};
 
 // -- connection --------------------------------------------------------------------------------------
 
 connection::connection(sqlite3* database) noexcept : database_(database) {}
+
+connection::~connection() = default;
 
 result<std::unique_ptr<connection>> connection::open(
     const std::filesystem::path& path, open_mode mode
@@ -96,7 +162,7 @@ result<std::unique_ptr<connection>> connection::open(
 }
 
 void connection::run_script(const std::string& sql) {
-    if (failure_) {
+    if (failure()) {
         return;
     }
     ++scripts_;
@@ -112,23 +178,6 @@ std::vector<std::string> connection::cached_texts() const {
         texts.push_back(text);
     }
     return texts;
-}
-
-std::int64_t connection::last_id() const noexcept {
-    return sqlite3_last_insert_rowid(database_.get());
-}
-
-void connection::forget_failure() noexcept {
-    failure_.clear();
-    failure_text_.clear();
-}
-
-void connection::fail(errc code, std::string_view text) {
-    if (failure_) {
-        return;
-    }
-    failure_ = code;
-    failure_text_ = text;
 }
 
 void connection::interrupt() noexcept { sqlite3_interrupt(database_.get()); }
@@ -169,98 +218,37 @@ void connection::execute_quietly(const char* sql) noexcept {
     sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr);
 }
 
-sqlite3_stmt* connection::prepared_for(std::string_view sql) {
-    if (failure_) {
+sql::prepared* connection::prepare(std::string_view sql) {
+    if (failure()) {
         return nullptr;
     }
     if (const auto known = statements_.find(sql); known != statements_.end()) {
-        CONVENE_ASSERT(
-            sqlite3_stmt_busy(known->second.get()) == 0, "a statement is used inside itself"
-        );
+        CONVENE_ASSERT(!known->second->is_busy(), "a statement is used inside itself");
         return known->second.get();
     }
     if (statements_.size() >= max_cached_statements) {
-        std::erase_if(statements_, [](const auto& entry) {
-            return sqlite3_stmt_busy(entry.second.get()) == 0;
-        });
+        std::erase_if(statements_, [](const auto& entry) { return !entry.second->is_busy(); });
     }
-    sqlite3_stmt* prepared = nullptr;
+    sqlite3_stmt* compiled = nullptr;
     const int done = sqlite3_prepare_v3(
         database_.get(),
         sql.data(),
         static_cast<int>(sql.size()),
         SQLITE_PREPARE_PERSISTENT,
-        &prepared,
+        &compiled,
         nullptr
     );
     if (done != SQLITE_OK) {
         latch(done);
         return nullptr;
     }
-    statements_.emplace(sql, statement{prepared});
-    return prepared;
-}
-
-int connection::parameter_count(sqlite3_stmt* prepared) noexcept {
-    return prepared == nullptr ? 0 : sqlite3_bind_parameter_count(prepared);
-}
-
-std::int64_t connection::finish(sqlite3_stmt* prepared) {
-    if (prepared == nullptr) {
-        return 0;
-    }
-    while (step(prepared)) {
-    }
-    sqlite3_reset(prepared);
-    return failure_ ? 0 : sqlite3_changes64(database_.get());
-}
-
-bool connection::step(sqlite3_stmt* prepared) {
-    if (failure_) {
-        return false;
-    }
-    const int done = sqlite3_step(prepared);
-    if (done != SQLITE_ROW && done != SQLITE_DONE) {
-        latch(done);
-    }
-    return done == SQLITE_ROW;
+    auto made = std::make_unique<statement>(*this, compiled);
+    return statements_.emplace(sql, std::move(made)).first->second.get();
 }
 
 void connection::latch(int extended_result) {
     const char* const text = sqlite3_errmsg(database_.get());
     fail(code_of(extended_result, text), text);
-}
-
-void connection::bind_text(
-    sqlite3_stmt* prepared, int position, binding how, std::string_view value
-) {
-    // A view of nothing has no address, which SQLite would take for NULL.
-    const char* const bytes = value.data() == nullptr ? "" : value.data();
-    const auto lifetime = how == copies ? SQLITE_TRANSIENT : SQLITE_STATIC;
-    const int done = sqlite3_bind_text64(
-        prepared, position, bytes, value.size(), lifetime, SQLITE_UTF8
-    );
-    if (done != SQLITE_OK) {
-        latch(done);
-    }
-}
-
-void connection::bind_integer(sqlite3_stmt* prepared, int position, std::int64_t value) {
-    if (const int done = sqlite3_bind_int64(prepared, position, value); done != SQLITE_OK) {
-        latch(done);
-    }
-}
-
-void connection::bind_real(sqlite3_stmt* prepared, int position, double value) {
-    if (const int done = sqlite3_bind_double(prepared, position, value); done != SQLITE_OK) {
-        latch(done);
-    }
-}
-
-void connection::bind_null(sqlite3_stmt* prepared, int position) {
-    if (const int done = sqlite3_bind_null(prepared, position); done != SQLITE_OK) {
-        latch(done);
-    }
 }
 
 }  // namespace convene::sqlite

@@ -3,8 +3,8 @@
 #include "store/sqlite/schema.hpp"
 
 #include <string>
+#include <vector>
 
-#include "base/hash.hpp"
 #include "base/log.hpp"
 
 namespace convene::sqlite {
@@ -13,8 +13,6 @@ namespace {
 
 // "Cnvn", in the header of every file of ours. Frozen.
 constexpr std::int64_t application_id = 0x436E766E;
-
-std::string checksum_of(const migration& step) { return to_hex(sha256(step.sql)); }
 
 /// Without tables, and not marked by another program.
 bool is_empty(connection& database) {
@@ -40,35 +38,31 @@ result<> end_transaction(connection& database) {
 // -- versions ----------------------------------------------------------------------------------------
 
 result<layout> inspect_layout(connection& database) {
-    const std::span<const migration> known = known_migrations();
     database.forget_failure();
-    std::size_t taken = 0;
+    std::vector<sql::taken_step> taken;
+    bool is_marked = true;
     {
         query steps = database.select(
             "SELECT m.version, m.checksum, a.application_id FROM schema_migrations m"
             " CROSS JOIN pragma_application_id a ORDER BY m.version"
         );
         while (steps.next()) {
-            std::int64_t version = 0;
-            std::string checksum;
-            std::int64_t marked = 0;
-            steps.read(version, checksum, marked);
-            if (marked != application_id) {
-                return errc::schema_unknown;
-            }
-            if (version > static_cast<std::int64_t>(known.size())) {
-                return errc::schema_too_new;
-            }
-            const bool is_next = version == static_cast<std::int64_t>(taken) + 1;
-            if (!is_next || checksum != checksum_of(known[taken])) {
-                return errc::schema_unknown;
-            }
-            ++taken;
+            sql::taken_step& step = taken.emplace_back();
+            std::int64_t mark = 0;
+            steps.read(step.version, step.checksum, mark);
+            is_marked = is_marked && mark == application_id;
         }
     }
     const error_code failure = database.failure();
-    if (!failure && taken > 0) {
-        return taken == known.size() ? layout::current : layout::outdated;
+    if (!failure && !taken.empty()) {
+        if (!is_marked) {
+            return errc::schema_unknown;
+        }
+        const result<std::size_t> count = sql::count_taken(known_migrations(), taken);
+        if (!count) {
+            return count.error();
+        }
+        return *count == known_migrations().size() ? layout::current : layout::outdated;
     }
     // No steps on record: a new file, or one that is not ours.
     database.forget_failure();
@@ -92,14 +86,15 @@ result<> migrate(connection& database, const wall_clock& clock) {
         "CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT"
         " NULL, checksum TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT"
     );
-    for (const migration& step : known_migrations().subspan(static_cast<std::size_t>(stored))) {
+    for (const sql::migration& step :
+         known_migrations().subspan(static_cast<std::size_t>(stored))) {
         database.run_script(std::string{step.sql});
         database.run(
             "INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (?1, ?2,"
             " ?3, ?4)",
             step.version,
             step.name,
-            checksum_of(step),
+            sql::checksum_of(step),
             clock.now()
         );
     }
@@ -122,8 +117,8 @@ bool is_event_index_unique(connection& database) {
     );
 }
 
-duplicate_indexes find_duplicate_indexes(connection& database) {
-    duplicate_indexes found;
+sql::duplicate_indexes find_duplicate_indexes(connection& database) {
+    sql::duplicate_indexes found;
     query sums = database.select(
         "SELECT coalesce(sum(surplus), 0), count(*) FROM (SELECT count(*) - count(DISTINCT"
         " \"index\") AS surplus FROM events GROUP BY room_id HAVING surplus > 0)"
@@ -150,17 +145,13 @@ result<> settle_event_index(connection& database) {
     database.run_script(
         "CREATE INDEX IF NOT EXISTS idx_events_room_index ON events (room_id, \"index\")"
     );
-    const duplicate_indexes duplicates = find_duplicate_indexes(database);
+    const sql::duplicate_indexes duplicates = find_duplicate_indexes(database);
     if (duplicates.rows == 0) {
         make_event_index_unique(database);
     } else {
         log(log_level::warn,
             "event_index_not_unique",
-            {{"message",
-              "idx_events_room_index is not UNIQUE — duplicate (room_id, index) rows exist, so"
-              " multi-process event-index safety is NOT enforced. Deduplicate the events table,"
-              " then recreate "
-              "the index UNIQUE."},
+            {{"message", sql::index_not_unique_warning},
              {"duplicate_rows", duplicates.rows},
              {"affected_rooms", duplicates.rooms}});
     }

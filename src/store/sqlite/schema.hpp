@@ -7,22 +7,15 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
+#include "store/sql/migration.hpp"
+#include "store/sql/sql_tables.hpp"
 #include "store/sqlite/connection.hpp"
 
 namespace convene::sqlite {
 
-/// One step from a version to the next. The text never changes once it was released: files remember its
-/// checksum.
-struct migration {
-    std::int32_t version;
-    std::string_view name;
-    std::string_view sql;
-};
-
 /// All steps, from version 1 on, without gaps. Made at build time from `migrations/sqlite/`.
-[[nodiscard]] std::span<const migration> known_migrations();
+[[nodiscard]] std::span<const sql::migration> known_migrations();
 
 enum class layout {
     empty,     ///< a new file
@@ -43,15 +36,10 @@ enum class layout {
 
 // -- the index on (room, index) ----------------------------------------------------------------------
 
-struct duplicate_indexes {
-    std::int64_t rows = 0;  ///< more than one per index
-    std::int64_t rooms = 0;
-};
-
 [[nodiscard]] bool is_event_index_unique(connection& database);
 
 /// Reads the whole index.
-[[nodiscard]] duplicate_indexes find_duplicate_indexes(connection& database);
+[[nodiscard]] sql::duplicate_indexes find_duplicate_indexes(connection& database);
 
 /// *Requires*: no duplicates, and an open transaction.
 void make_event_index_unique(connection& database);

@@ -1,47 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SQLite tables: how an operation is run, whatever it is.
+// The tables in a SQLite file: words in an FTS5 index, and the layout.
 #include "store/sqlite/sqlite_tables.hpp"
 
-#include <string_view>
+#include <string>
 
-#include "base/log.hpp"
+#include "store/sqlite/schema.hpp"
 
 namespace convene::sqlite {
 
 namespace {
 
-/// What is refused for what it says is the caller's to report; the rest is for the operator.
-bool is_about_the_request(const error_code& failure) {
-    return failure == errc::invalid_argument || failure == errc::duplicate_key ||
-           failure == errc::cancelled;
+std::string scope_of(const sql::indexed_words& words) {
+    return words.organization + ' ' + words.room;
 }
 
-/// A failure of the database wins over what the operation made of the rows it did not see.
-template <class Answer>
-result<Answer> unless_failed(
-    const connection& database, std::string_view operation, result<Answer> answer
-) {
-    if (!database.failure()) {
-        return answer;
+std::string text_of(const sql::indexed_words& words) {
+    std::string joined;
+    for (const std::string& word : words.words) {
+        joined += word;
+        joined += ' ';
     }
-    if (!is_about_the_request(database.failure())) {
-        log(log_level::error,
-            "sqlite_operation_failed",
-            {{"operation", operation},
-             {"error", database.failure()},
-             {"detail", database.failure_text()}});
+    return joined;
+}
+
+/// Words are letters and digits only, so that quoting them makes any input a valid query.
+std::string query_of(const std::string& scope, std::span<const std::string> words) {
+    std::string text = "scope : \"" + scope + '"';
+    for (const std::string& word : words) {
+        text += " AND words : \"" + word + '"';
     }
-    return database.failure();
+    return text;
 }
 
 }  // namespace
 
-#define CONVENE_APPLY(op)                                                  \
-    result<ops::op::answer> sqlite_tables::apply(const ops::op& request) { \
-        db_.forget_failure();                                              \
-        return unless_failed(db_, #op, perform(request));                  \
-    }
-CONVENE_STORE_OPERATIONS(CONVENE_APPLY)
-#undef CONVENE_APPLY
+void sqlite_tables::add_words(const sql::indexed_words& words) {
+    db_.run(
+        "INSERT INTO events_search (rowid, scope, words) VALUES (?1, ?2, ?3)",
+        words.seq,
+        scope_of(words),
+        text_of(words)
+    );
+}
+
+void sqlite_tables::remove_words(const sql::indexed_words& words) {
+    // The index holds no text: it is told again what it was told when the event came.
+    db_.run(
+        "INSERT INTO events_search (events_search, rowid, scope, words) VALUES ('delete', ?1, ?2,"
+        " ?3)",
+        words.seq,
+        scope_of(words),
+        text_of(words)
+    );
+}
+
+sql::query sqlite_tables::find_words(const std::string& scope, std::span<const std::string> words) {
+    return db_.select(
+        "SELECT rowid FROM events_search WHERE events_search MATCH ?1 ORDER BY rowid DESC",
+        query_of(scope, words)
+    );
+}
+
+std::int64_t sqlite_tables::last_notice() {
+    return db_
+        .value_of<std::int64_t>("SELECT seq FROM sqlite_sequence WHERE name = 'framework_events'")
+        .value_or(0);
+}
+
+bool sqlite_tables::is_event_index_unique() { return sqlite::is_event_index_unique(connection_); }
+
+void sqlite_tables::make_event_index_unique() { sqlite::make_event_index_unique(connection_); }
+
+sql::duplicate_indexes sqlite_tables::find_duplicate_indexes() {
+    return sqlite::find_duplicate_indexes(connection_);
+}
+
+std::int32_t sqlite_tables::stored_schema_version() {
+    return sqlite::stored_schema_version(connection_);
+}
 
 }  // namespace convene::sqlite

@@ -1,135 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of the SQLite store: every operation as statements on one connection.
+// The tables in a SQLite file: its full-text index, and the layout it can be asked for.
 #pragma once
 
-#include "convene/time.hpp"
-
-#include <optional>
+#include <span>
 #include <string>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
 
+#include "store/sql/sql_tables.hpp"
 #include "store/sqlite/connection.hpp"
-#include "store/sqlite/rows.hpp"
-#include "store/tables.hpp"
 
 namespace convene::sqlite {
 
-/// Applies operations inside the transaction that the caller has opened on the connection.
-///
-/// An operation that answers an error may have written: the caller rolls it back. The rules are those of
-/// `store/semantics.md`; statements fail by latching (see `connection`), so the steps here test only for what a
-/// correct caller can meet.
-/// *Thread safety*: as `tables`. *Lifetime*: connection and clock outlive it.
-class sqlite_tables final : public tables {
+/// *Thread safety*, *Lifetime*: as `sql_tables`.
+class sqlite_tables final : public sql::sql_tables {
    public:
-    using indexes_by_id = std::unordered_map<std::string_view, event_index>;
-
-    sqlite_tables(connection& database, const wall_clock& clock) : db_(database), clock_(clock) {}
-
-#define CONVENE_DECLARE(op) \
-    [[nodiscard]] result<ops::op::answer> apply(const ops::op& request) override;
-    CONVENE_STORE_OPERATIONS(CONVENE_DECLARE)
-#undef CONVENE_DECLARE
+    sqlite_tables(connection& database, const wall_clock& clock)
+        : sql_tables(database, clock), connection_(database) {}
 
    private:
-#define CONVENE_DECLARE(op) [[nodiscard]] result<ops::op::answer> perform(const ops::op& request);
-    CONVENE_STORE_OPERATIONS(CONVENE_DECLARE)
-#undef CONVENE_DECLARE
+    void add_words(const sql::indexed_words& words) override;
+    void remove_words(const sql::indexed_words& words) override;
+    [[nodiscard]] sql::query find_words(
+        const std::string& scope, std::span<const std::string> words
+    ) override;
 
-    // -- rooms -------------------------------------------------------------------------------------
+    [[nodiscard]] bool is_event_index_unique() override;
+    void make_event_index_unique() override;
+    [[nodiscard]] sql::duplicate_indexes find_duplicate_indexes() override;
+    [[nodiscard]] std::int32_t stored_schema_version() override;
 
-    [[nodiscard]] std::optional<room> find_room(const room_id& id);
+    /// One writer: transactions follow each other.
+    void commit_notices_in_order() override {}
 
-    /// Unset for a room that is absent or belongs to another organisation.
-    [[nodiscard]] std::optional<room> find_room(
-        const organization_id& organization, const room_id& id
-    );
-    [[nodiscard]] bool has_room(const organization_id& organization, const room_id& id);
-    [[nodiscard]] bool can_create(const room& wanted);
-    [[nodiscard]] room add_room(
-        const room& wanted,
-        const std::vector<binding>& bindings,
-        const std::vector<participant>& participants
-    );
-    [[nodiscard]] std::optional<room_id> follow_route(
-        const organization_id& organization, const channel_id& channel, const std::string& sender
-    );
+    [[nodiscard]] std::int64_t last_notice() override;
 
-    /// Stores what is not counted: status, config, timers, policy and times.
-    void save_settings(const room& changed);
-    void save_metadata(const room& changed);
-    void set_status(room& changed, room_status status, wall_time now);
-    void raise_config(const room_id& id, wall_time now);
-    void arm_timer(const room& changed);
-
-    /// True if the status changed; else the room was active since, and its timer is armed again.
-    [[nodiscard]] bool apply_timer(room& due, wall_time now);
-
-    // -- timeline ----------------------------------------------------------------------------------
-
-    [[nodiscard]] bool are_guards_held(const ops::commit& batch);
-    [[nodiscard]] bool move_counters(const ops::commit& batch, wall_time now);
-    [[nodiscard]] result<> append_events(const ops::commit& batch, wall_time now);
-    [[nodiscard]] error_code why_refused(const room_event& event);
-    [[nodiscard]] result<> add_inbound_keys(const ops::commit& batch, const indexes_by_id& indexes);
-    [[nodiscard]] result<> apply_changes(const ops::commit& batch);
-    [[nodiscard]] result<> add_deliveries(const ops::commit& batch, const indexes_by_id& indexes);
-    [[nodiscard]] result<> add_items(const ops::commit& batch, wall_time now);
-    void end_rows(const ops::commit& batch);
-
-    [[nodiscard]] bool has_event_at(const room_id& room, event_index index);
-    [[nodiscard]] bool has_event_from(const room_id& room, event_index index);
-    [[nodiscard]] std::optional<stored_event> find_event(const room_id& room, const event_id& id);
-    [[nodiscard]] std::optional<ops::key_hit> find_key(
-        const room_id& room, const std::string& key, wall_time now
-    );
-    void apply_change(
-        const organization_id& organization, stored_event target, const ops::target_change& change
-    );
-    void erase_event(
-        const organization_id& organization, const stored_event& erased, wall_time now
-    );
-    void forget_expired_keys(wall_time now);
-
-    /// Keeps the search index in step with an event that was stored, or is about to change or go.
-    void add_to_search(
-        const organization_id& organization, std::int64_t seq, const room_event& added
-    );
-    void remove_from_search(const organization_id& organization, const stored_event& removed);
-
-    // -- deliveries --------------------------------------------------------------------------------
-
-    [[nodiscard]] bool is_gone(const incarnation_id& worker);
-
-    [[nodiscard]] std::vector<delivery_row> rows_of(
-        const room_id& room, event_index index, const event_id& event
-    );
-
-    [[nodiscard]] bool have_no_live_owner(const std::vector<delivery_row>& rows);
-    [[nodiscard]] event_index delivered_of(const room_id& room);
-
-    /// The owners that are gone, of those that `next_owner` steps through.
-    [[nodiscard]] std::vector<incarnation_id> gone_owners(std::string_view next_owner);
-
-    /// A page of the rooms of an owner that `next_room` steps through.
-    [[nodiscard]] std::vector<room_id> rooms_waiting_for(
-        std::string_view next_room,
-        const incarnation_id& owner,
-        const ops::find_orphaned_rooms& page
-    );
-
-    /// Writes down who committed the event that the cursor stands in front of. If there is none, because all up to
-    /// the end was deleted, the cursor goes to the end.
-    void settle_cursor(const room_id& room);
-    void queue_outbound(const outbound_item& item);
-    void remove_outbound_of(const room_id& room);
-    void remove_outbound_of(const room_id& room, const event_id& event);
-    void add_notices(const std::vector<framework_event>& notices, wall_time now);
-
-    connection& db_;
-    const wall_clock& clock_;
+    connection& connection_;
 };
 
 }  // namespace convene::sqlite

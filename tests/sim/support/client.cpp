@@ -117,7 +117,9 @@ sim_word sim_client::draw_word() {
         sim_word::inject,
         sim_word::slow,
         sim_word::nested,
-        sim_word::echo
+        sim_word::echo,
+        sim_word::forbid,
+        sim_word::back
     };
     if (random_.happens(around_.scenario.lethal_messages)) {
         return random_.happens(per_mille{500}) ? sim_word::poison : sim_word::deadly;

@@ -229,7 +229,59 @@ awaitable<result<>> take_notice(
     co_return result<>{};
 }
 
+// -- remote hooks --------------------------------------------------------------------------------------
+
+class sim_hook_caller final : public remote_hook_caller {
+   public:
+    sim_hook_caller(const double_context* context, const remote_hook_traits* traits)
+        : context_(*context), traits_(*traits) {}
+
+    [[nodiscard]] awaitable<result<hook_verdict>> call(remote_hook_call asked, deadline) override {
+        sim_random& random = *context_.random;
+        const bool hangs = random.happens(traits_.hangs);
+        const auto span = hangs ? for_ever : random.skewed(0ms, traits_.slowest);
+        const result<> slept = co_await sleep_for(span);
+        if (!slept) {
+            co_return slept.error();
+        }
+        if (random.happens(traits_.fails)) {
+            co_return errc::unavailable;
+        }
+        const room_event& event = asked.input.event;
+        if (asked.hook->mode == hook_mode::after_delivery) {
+            context_.auditor->after_hook_ran(event.id);
+            co_return hook_verdict::allow();
+        }
+        if (says(event, "back")) {
+            outgoing_event sent = follow_up(asked.input, "back:");
+            sent.cause = asked.cause;
+            const auto staged = co_await context_.kit->send_event(
+                std::move(sent), wait_for::delivered
+            );
+            static_cast<void>(staged);  // what became of it is the auditor's to see
+        }
+        hook_verdict verdict;
+        if (says(event, "forbid")) {
+            verdict = hook_verdict::block("forbidden");
+        }
+        if (says(event, "inject")) {
+            verdict.injected.push_back(injected());
+        }
+        co_return verdict;
+    }
+
+   private:
+    const double_context& context_;
+    const remote_hook_traits& traits_;
+};
+
 }  // namespace
+
+std::unique_ptr<remote_hook_caller> make_sim_hook_caller(
+    const double_context* context, const remote_hook_traits* traits
+) {
+    return std::make_unique<sim_hook_caller>(context, traits);
+}
 
 std::shared_ptr<channel> make_sim_transport(
     const double_context* context, transport_traits traits
@@ -267,7 +319,17 @@ framework_callback make_sim_subscriber(const double_context* context, std::strin
 
 content say(sim_word word, int number) {
     static constexpr std::string_view words[] = {
-        "plain", "block", "modify", "inject", "slow", "nested", "echo", "poison", "deadly"
+        "plain",
+        "block",
+        "modify",
+        "inject",
+        "slow",
+        "nested",
+        "echo",
+        "forbid",
+        "back",
+        "poison",
+        "deadly"
     };
     const auto place = static_cast<std::size_t>(word);
     return content::text(std::string{words[place]} + ' ' + std::to_string(number));

@@ -4,6 +4,7 @@
 
 #include "convene/channel.hpp"
 #include "convene/hook.hpp"
+#include "convene/remote_hook_caller.hpp"
 #include "convene/room_kit.hpp"
 
 #include <cstdint>
@@ -39,6 +40,11 @@ struct double_context {
 /// What the hooks do is written in the text of the event (`sim_word`), so that every worker decides alike.
 [[nodiscard]] std::vector<hook_definition> make_sim_hooks(const double_context* context);
 
+/// The remote hooks of every room, as one worker reaches them.
+[[nodiscard]] std::unique_ptr<remote_hook_caller> make_sim_hook_caller(
+    const double_context* context, const remote_hook_traits* traits
+);
+
 /// Texts that clients send: each word has its hook, `plain` has none.
 enum class sim_word : std::uint8_t {
     plain,
@@ -48,6 +54,8 @@ enum class sim_word : std::uint8_t {
     slow,    ///< longer than the hook's deadline
     nested,  ///< the hook sends into the same room, under its lock
     echo,    ///< the after-hook sends into the same room
+    forbid,  ///< remote hooks block it
+    back,    ///< a remote hook sends into the room that waits for it
     poison,  ///< whoever delivers it dies
     deadly,  ///< whoever runs its after-hook dies
 };

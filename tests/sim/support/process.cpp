@@ -26,7 +26,8 @@ room_kit_parts parts_of(
     sim_lock_manager& locks,
     sim_lock_manager* claims,
     const wall_clock& clock,
-    random_source& random
+    random_source& random,
+    remote_hook_caller& hooks
 ) {
     room_kit_parts parts;
     parts.where = &host.process();
@@ -35,6 +36,7 @@ room_kit_parts parts_of(
     parts.delivery_claim_locks = claims;
     parts.clock = &clock;
     parts.random = &random;
+    parts.remote_hooks = &hooks;
     return parts;
 }
 
@@ -48,6 +50,7 @@ sim_process::sim_process(sim_environment& around, sim_host& host, std::string sl
       locks_(around.database, host),
       claim_locks_(around.database, host),
       store_(around.database, host, around.scenario.fence),
+      hooks_(make_sim_hook_caller(&doubles_, &around.scenario.hook_traits)),
       kit_(std::make_unique<room_kit>(
           parts_of(
               host,
@@ -55,7 +58,8 @@ sim_process::sim_process(sim_environment& around, sim_host& host, std::string sl
               locks_,
               around.scenario.has_own_claim_manager ? &claim_locks_ : nullptr,
               clock_,
-              random_
+              random_,
+              *hooks_
           ),
           around.scenario.settings
       )),

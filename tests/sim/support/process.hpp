@@ -91,6 +91,7 @@ class sim_process {
     sim_lock_manager claim_locks_;
     sim_store store_;
     double_context doubles_;
+    std::unique_ptr<remote_hook_caller> hooks_;
     std::unique_ptr<room_kit> kit_;
 
     const std::string slot_;

@@ -67,6 +67,30 @@ agent_traits draw_agent(sim_random& random, std::size_t number) {
     return traits;
 }
 
+/// Of every mode; a deadline is short beside what a caller waits for.
+remote_hook draw_hook(sim_random& random, std::size_t number) {
+    remote_hook hook;
+    hook.id = hook_id{"remote-" + std::to_string(number)};
+    hook.mode = static_cast<hook_mode>(random.between(1, 3));
+    hook.room = room_id{random.happens(half) ? "" : "room-0"};
+    hook.deadline = milliseconds{random.between(50, 500)};
+    hook.on_failure = random.happens(one_in_four) ? hook_failure_policy::fail_closed
+                                                  : hook_failure_policy::fail_open;
+    return hook;
+}
+
+remote_hook_traits draw_hook_traits(sim_random& random) {
+    remote_hook_traits traits;
+    traits.slowest = random.happens(half) ? 5ms : 300ms;
+    if (random.happens(half)) {
+        traits.fails = per_mille{150};
+    }
+    if (random.happens(half)) {
+        traits.hangs = per_mille{100};
+    }
+    return traits;
+}
+
 std::vector<fault_kind> draw_faults(sim_random& random) {
     std::vector<fault_kind> drawn;
     for (const fault_kind kind :
@@ -113,6 +137,12 @@ sim_scenario draw_scenario(sim_random& random) {
     drawn.most_faults = random.between(1, 12);
     drawn.steps_per_fault = static_cast<std::uint64_t>(random.between(200, 3000));
     drawn.longest_calm = random.between(200ms, 5s);
+
+    const int hooks = random.happens(half) ? random.between(1, 3) : 0;
+    for (int i = 0; i < hooks; ++i) {
+        drawn.hooks.push_back(draw_hook(random, drawn.hooks.size()));
+    }
+    drawn.hook_traits = draw_hook_traits(random);
     return drawn;
 }
 

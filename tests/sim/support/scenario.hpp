@@ -2,6 +2,7 @@
 // What a seed draws before anything runs: how many of everything, how it behaves, and how much goes wrong.
 #pragma once
 
+#include "convene/remote_hook.hpp"
 #include "convene/room_kit.hpp"
 
 #include <chrono>
@@ -35,6 +36,13 @@ struct agent_traits {
     per_mille hangs;
 };
 
+/// How remote hooks behave, whoever asks.
+struct remote_hook_traits {
+    std::chrono::nanoseconds slowest{};
+    per_mille fails;
+    per_mille hangs;
+};
+
 /// Faults that are drawn at all; what a seed leaves out shows more of the rest.
 enum class fault_kind : std::uint8_t {
     kill,
@@ -59,6 +67,8 @@ struct sim_scenario {
     room_kit_settings settings;
     std::vector<transport_traits> transports;
     std::vector<agent_traits> agents;
+    std::vector<remote_hook> hooks;  ///< of the organisation, or of the first room
+    remote_hook_traits hook_traits;
 
     per_mille lethal_messages;
     per_mille store_is_busy;

@@ -15,6 +15,7 @@
 #include "sim/support/fault_plan.hpp"
 #include "sim/support/prober.hpp"
 #include "store/memory/memory_tables.hpp"
+#include "store/operations/hooks.hpp"
 
 namespace convene {
 
@@ -76,6 +77,7 @@ class simulation {
     void run() {
         describe();
         create_rooms();
+        add_hooks();
         prober_.start();
         cluster_.start_all();
         faults_.start();
@@ -106,14 +108,16 @@ class simulation {
 
     void describe() {
         world_.note(
-            "{} workers, {} rooms, {} clients with {} requests, {} transports, {} agents, at most "
-            "{} faults",
+            "{} workers, {} rooms, {} clients with {} requests, {} transports, {} agents, {} "
+            "remote "
+            "hooks, at most {} faults",
             scenario_.workers,
             scenario_.rooms,
             scenario_.clients,
             scenario_.requests_per_client,
             scenario_.transports.size(),
             scenario_.agents.size(),
+            scenario_.hooks.size(),
             scenario_.most_faults
         );
         world_.note(
@@ -144,6 +148,16 @@ class simulation {
             rooms_.push_back(request.room.id);
             if (!audited_.apply(request)) {
                 world_.fail("a room can't be created");
+            }
+        }
+    }
+
+    void add_hooks() {
+        for (const remote_hook& drawn : scenario_.hooks) {
+            ops::put_hook request{drawn, {}};
+            request.hook.organization = sim_client::organization;
+            if (!audited_.apply(request)) {
+                world_.fail("a hook can't be added");
             }
         }
     }

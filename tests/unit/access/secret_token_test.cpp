@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "access/base64.hpp"
 #include "access/csrf.hpp"
 #include "support/documentation.hpp"
 #include "support/scripted_random.hpp"
@@ -65,15 +64,6 @@ TEST(SecretToken, HasAForm) {
     EXPECT_FALSE(has_form_of(secret_kind::session, ""));
 }
 
-// Equal is equal, byte by byte.
-// Proves: X1
-TEST(SecretToken, ComparesWhole) {
-    EXPECT_TRUE(is_equal_secret("abc", "abc"));
-    EXPECT_TRUE(is_equal_secret("", ""));
-    EXPECT_FALSE(is_equal_secret("abc", "abd"));
-    EXPECT_FALSE(is_equal_secret("abc", "ab"));
-}
-
 // The CSRF value is a function of the session's secret that every worker computes in the same way.
 // Proves: X1
 TEST(Csrf, BelongsToItsSession) {
@@ -84,23 +74,6 @@ TEST(Csrf, BelongsToItsSession) {
     EXPECT_FALSE(is_csrf_value(csrf_value(session + "x"), session));
     EXPECT_FALSE(is_csrf_value("", session));
     EXPECT_FALSE(is_csrf_value(session, session));
-}
-
-// Bytes come back from their text, and only from the one text that stands for them.
-// Proves: X1
-TEST(Base64, HasOneFormForEachValue) {
-    for (std::size_t size = 0; size < 50; ++size) {
-        std::vector<std::uint8_t> bytes(size, 0xFB);
-        const std::string text = to_base64(bytes, base64_alphabet::standard);
-        EXPECT_EQ(text.find('='), std::string::npos);
-        EXPECT_EQ(from_base64(text), bytes) << text;
-    }
-    EXPECT_EQ(to_base64(std::vector<std::uint8_t>{0xFB, 0xFF}, base64_alphabet::standard), "+/8");
-    EXPECT_EQ(to_base64(std::vector<std::uint8_t>{0xFB, 0xFF}, base64_alphabet::url), "-_8");
-    for (const char* text :
-         {"A", "AA=", "AA==", "AB", " AA", "AA\n", "A A", "-_8", "AAAAA", "=", "===="}) {
-        EXPECT_FALSE(from_base64(text).has_value()) << text;
-    }
 }
 
 }  // namespace

@@ -52,6 +52,15 @@ TEST(StableHash64, GivesTheGoldenVectors) {
     EXPECT_EQ(stable_hash64(std::string_view{"\0", 1}), 7940984811893783192);
 }
 
+// Pieces hash as the whole does.
+TEST(Hash, PiecesAreTheWhole) {
+    sha256_stream pieces;
+    pieces.add("ab");
+    pieces.add("");
+    pieces.add("c");
+    EXPECT_EQ(to_hex(pieces.finish()), to_hex(sha256("abc")));
+}
+
 }  // namespace
 
 }  // namespace convene

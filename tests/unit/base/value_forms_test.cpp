@@ -83,6 +83,17 @@ TEST(ValueForms, AcceptsLanguageTags) {
     }
 }
 
+// An attachment is named by its id alone.
+TEST(ValueForms, AttachmentUris) {
+    EXPECT_TRUE(is_attachment_uri("attachment:01890a5d-ac96-774b-bcce-b302099a8057"));
+    for (const std::string_view text :
+         {"attachment:", "attachment:a/b", "attachment:a b", "Attachment:a", "attachment:a?b", "a"
+         }) {
+        EXPECT_FALSE(is_attachment_uri(text)) << text;
+    }
+    EXPECT_FALSE(is_attachment_uri("attachment:" + std::string(65, 'a')));
+}
+
 }  // namespace
 
 }  // namespace convene

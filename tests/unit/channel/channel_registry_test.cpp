@@ -33,6 +33,19 @@ TEST(ChannelRegistry, RefusesWhatHasNoId) {
     EXPECT_TRUE(registry.all().empty());
 }
 
+// What was removed is not found any more, and its id is free for another object.
+// Proves: D12
+TEST(ChannelRegistry, ForgetsWhatIsRemoved) {
+    channel_registry registry;
+    ASSERT_TRUE(registry.add(named("sms")).has_value());
+    registry.remove(channel_id{"sms"});
+    registry.remove(channel_id{"fax"});
+    EXPECT_EQ(registry.find(channel_id{"sms"}), nullptr);
+    const auto second = named("sms");
+    ASSERT_TRUE(registry.add(second).has_value());
+    EXPECT_EQ(registry.find(channel_id{"sms"}), second);
+}
+
 // The list has every object, in the order of ids.
 TEST(ChannelRegistry, ListsAllByTheirIds) {
     channel_registry registry;

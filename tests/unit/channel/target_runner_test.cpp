@@ -270,6 +270,87 @@ TEST_F(TargetRunner, WaitsForTheRateLimit) {
     EXPECT_EQ(loop_.now() - begun, seconds{1});
 }
 
+/// A channel that has rules of its own, as a registered one has.
+class ruled_channel final : public transport_channel {
+   public:
+    [[nodiscard]] channel_id id() const override { return channel_id{"ruled"}; }
+
+    [[nodiscard]] std::string type() const override { return "ruled"; }
+
+    [[nodiscard]] bool is_enabled() const override { return enabled; }
+
+    [[nodiscard]] retry_policy default_retry() const override {
+        return {1, milliseconds{1000}, milliseconds{1000}, 1.0};
+    }
+
+    [[nodiscard]] rate_limit shared_limit() const override { return {1.0, {}, {}}; }
+
+    [[nodiscard]] awaitable<send_result> deliver(delivery_request) override {
+        ++attempts;
+        co_return answer;
+    }
+
+    bool enabled = true;
+    send_result answer = send_result::sent();
+    int attempts = 0;
+};
+
+class RuledTarget : public target_fixture {
+   protected:
+    RuledTarget() { EXPECT_TRUE(channels_.add(ruled_).has_value()); }
+
+    [[nodiscard]] static delivery_target target(std::string id, std::string address) {
+        delivery_target made = target_for(std::move(id), std::move(address));
+        made.row.channel = channel_id{"ruled"};
+        made.binding.channel = made.row.channel;
+        made.binding.retry.reset();
+        return made;
+    }
+
+    std::shared_ptr<ruled_channel> ruled_ = std::make_shared<ruled_channel>();
+};
+
+// A limit of the channel's own is one for all its addresses; a binding's own counts its address alone.
+// Proves: D12
+TEST_F(RuledTarget, SharesTheChannelsLimit) {
+    const monotonic_time before = loop_.now();
+    for (const char* address : {"1", "2", "3"}) {
+        ASSERT_TRUE(run(target(address, address)).has_value());
+    }
+    EXPECT_EQ(loop_.now() - before, std::chrono::seconds{2});
+    delivery_target own = target("4", "4");
+    own.binding.limit = rate_limit{100.0, {}, {}};
+    ASSERT_TRUE(run(own).has_value());
+    EXPECT_EQ(loop_.now() - before, std::chrono::seconds{2});
+}
+
+// Without a policy of its own a binding is tried again as its channel says.
+// Proves: D12
+TEST_F(RuledTarget, RetriesByTheChannelsPolicy) {
+    ruled_->answer = send_result::failed_for_now("busy", "busy");
+    delivery_target one = target("1", "1");
+    one.binding.limit = rate_limit{};
+    const auto outcome = run(one);
+    ASSERT_TRUE(outcome.has_value());
+    EXPECT_EQ(outcome->state, delivery_state::failed);
+    EXPECT_EQ(ruled_->attempts, 2);
+}
+
+// Nothing is sent to a channel that is disabled; that is no failure of its receiver.
+// Proves: D12
+TEST_F(RuledTarget, FailsAtOnceWhileDisabled) {
+    ruled_->enabled = false;
+    for (int i = 0; i < 2 * circuit_breaker::failures_to_open; ++i) {
+        const auto outcome = run(target("1", "1"));
+        ASSERT_TRUE(outcome.has_value());
+        EXPECT_EQ(outcome->state, delivery_state::failed);
+        EXPECT_EQ(outcome->outcome.error_code, "channel_disabled");
+    }
+    EXPECT_EQ(ruled_->attempts, 0);
+    ruled_->enabled = true;
+    EXPECT_EQ(run(target("2", "1"))->state, delivery_state::done);
+}
+
 // Those who wait for the limit go in the order in which they came.
 // Proves: D12
 TEST_F(TargetRunner, KeepsTheOrderOfThoseWhoWaitForTheLimit) {

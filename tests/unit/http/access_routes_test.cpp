@@ -167,6 +167,14 @@ class AccessRoutes : public testing::Test {
         ));
     }
 
+    /// The first organisation's admin, for the service.
+    signed_in first_admin() {
+        signed_in who;
+        who.organization = service_.settings().first_organization;
+        who.role = user_role::admin;
+        return who;
+    }
+
     reply make_token(const browser& by, const std::string& role) {
         return ask_as(
             by, request(http_method::post, "tokens", R"({"name":"ci","role":")" + role + R"("})")
@@ -435,6 +443,105 @@ TEST_F(AccessRoutes, AnswerWhatTheDocumentSays) {
             ADD_FAILURE() << path << ": " << fault.field << " is " << fault.reason;
         }
     }
+}
+
+// Whoever came by the printed link sets a first password without another proof; from then on the old one is needed.
+// Other sessions end.
+// Proves: X1
+TEST_F(AccessRoutes, APersonSetsTheirPassword) {
+    const browser by = admin();
+    const browser elsewhere = admin();
+    const auto change = [&](const browser& from, const std::string& body) {
+        return ask_as(from, request(http_method::post, "auth/me/password", body));
+    };
+    EXPECT_EQ(change(by, R"({"password":"short"})").status, 422);
+    const reply set = change(by, R"({"password":")" + good_password + R"("})");
+    ASSERT_EQ(set.status, 200) << set.body;
+    const browser now = opened(set);
+    EXPECT_EQ(ask_as(now, request(http_method::get, "auth/me")).status, 200);
+    EXPECT_EQ(ask_as(by, request(http_method::get, "auth/me")).status, 401);
+    EXPECT_EQ(ask_as(elsewhere, request(http_method::get, "auth/me")).status, 401);
+    EXPECT_EQ(log_in("admin@localhost", good_password).status, 200);
+
+    const std::string other = R"("password":"another long password")";
+    EXPECT_EQ(change(now, "{" + other + "}").text("code"), "BAD_CREDENTIALS");
+    EXPECT_EQ(
+        change(now, R"({"current_password":")" + good_password + R"(",)" + other + "}").status, 200
+    );
+    EXPECT_EQ(log_in("admin@localhost", good_password).status, 401);
+    const browser in = opened(log_in("admin@localhost", "another long password"));
+    const std::string token = make_token(in, "admin").text("token");
+    const reply refused = ask_with(
+        token, request(http_method::post, "auth/me/password", "{" + other + "}")
+    );
+    EXPECT_EQ(refused.status, 403);
+}
+
+// With a key a token and an invitation are made once; their secrets are not kept, and the repetition says how to get
+// another.
+// Proves: R8, X3
+TEST_F(AccessRoutes, AKeyMakesOneSecret) {
+    const browser by = admin();
+    const auto keyed = [&](std::string path, std::string body, std::string key) {
+        http_request asked = request(http_method::post, std::move(path), std::move(body));
+        asked.headers.add("idempotency-key", std::move(key));
+        return ask_as(by, std::move(asked));
+    };
+    const std::string token = R"({"name":"ci","role":"member"})";
+    const reply first = keyed("tokens", token, "k");
+    ASSERT_EQ(first.status, 201);
+    const reply again = keyed("tokens", token, "k");
+    EXPECT_EQ(again.text("code"), "SECRET_SHOWN_ONCE");
+    EXPECT_THAT(again.body, HasSubstr(first.text("id")));
+    EXPECT_THAT(again.body, Not(HasSubstr(first.text("token"))));
+    EXPECT_EQ(
+        keyed("tokens", R"({"name":"cd","role":"member"})", "k").text("code"),
+        "IDEMPOTENCY_KEY_REUSED"
+    );
+    EXPECT_EQ(run(service_.list_tokens({first_admin()})).value().size(), 1u);
+
+    const std::string user = R"({"email":"a@example.com","display_name":"A","role":"member"})";
+    EXPECT_EQ(
+        keyed("users", R"({"email":"x","display_name":"A","role":"member"})", "u").status, 422
+    );
+    EXPECT_EQ(keyed("users", user, "u").status, 201) << "what was refused is not remembered";
+    EXPECT_EQ(keyed("users", user, "u").text("code"), "SECRET_SHOWN_ONCE");
+    EXPECT_EQ(keyed("users", user, "v").text("code"), "ALREADY_EXISTS");
+}
+
+// Admins of the first organisation found others, which are strangers to each other, and erase them; nobody of an erased
+// one is let in any more.
+// Proves: R20, X1
+TEST_F(AccessRoutes, OrganizationsComeAndGo) {
+    const browser by = admin();
+    const reply founded = ask_as(
+        by,
+        request(
+            http_method::post,
+            "organizations",
+            R"({"name":"Globex","admin_email":"eve@example.com","admin_name":"Eve"})"
+        )
+    );
+    ASSERT_EQ(founded.status, 201) << founded.body;
+    const std::string id = founded.text("organization", "id");
+    const browser eve = opened(use_password(founded.text("link")));
+    EXPECT_EQ(ask_as(eve, request(http_method::get, "organization")).text("name"), "Globex");
+    EXPECT_EQ(ask_as(eve, request(http_method::get, "organizations")).status, 403);
+    EXPECT_THAT(ask_as(by, request(http_method::get, "organizations")).body, HasSubstr(id));
+
+    const auto erase = [&](const browser& from, const std::string& one, const std::string& confirm
+                       ) {
+        http_request asked = request(http_method::delete_, "organizations/" + one);
+        asked.query = "confirm=" + confirm;
+        return ask_as(from, std::move(asked));
+    };
+    EXPECT_EQ(erase(eve, "default", "default").status, 404);
+    EXPECT_EQ(erase(by, "default", "default").text("code"), "FIRST_ORGANIZATION");
+    EXPECT_EQ(erase(by, id, "yes").status, 422);
+    EXPECT_EQ(erase(by, id, id).status, 202);
+    EXPECT_EQ(ask_as(eve, request(http_method::get, "auth/me")).status, 401);
+    EXPECT_EQ(log_in("eve@example.com", good_password).status, 401);
+    EXPECT_EQ(erase(by, id, id).status, 404);
 }
 
 }  // namespace

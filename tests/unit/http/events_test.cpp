@@ -13,7 +13,7 @@ using testing::IsEmpty;
 
 const std::string events = "/api/v1/rooms/r/events";
 
-std::vector<std::string> said(const http_reply& reply) {
+std::vector<std::string> said(const seen_reply& reply) {
     std::vector<std::string> texts;
     for (const std::string_view one : reply.list("events")) {
         texts.push_back(find_text(find_member(one, "content").value_or("{}"), "body").value_or("-")
@@ -32,7 +32,7 @@ hook_definition blocking_hook() {
     return hook;
 }
 
-http_reply post_with_key(http_scene& scene, std::string body, std::string key) {
+seen_reply post_with_key(http_scene& scene, std::string body, std::string key) {
     http_request asked = http_scene::request(http_method::post, events, "ann", std::move(body));
     asked.headers.add("idempotency-key", std::move(key));
     return scene.ask(std::move(asked));
@@ -43,7 +43,7 @@ http_reply post_with_key(http_scene& scene, std::string body, std::string key) {
 TEST(HttpEvents, AUserSendsAsItself) {
     http_scene scene;
     scene.make_room();
-    const http_reply sent = scene.say("hello");
+    const seen_reply sent = scene.say("hello");
     ASSERT_EQ(sent.status, 201) << sent.body;
     EXPECT_EQ(sent.text("index"), "0");
     EXPECT_EQ(sent.text("type"), "message");
@@ -66,7 +66,7 @@ TEST(HttpEvents, AUserSendsAsItself) {
 TEST(HttpEvents, ACallerNeedNotWait) {
     http_scene scene;
     scene.make_room();
-    const http_reply sent = scene.post(
+    const seen_reply sent = scene.post(
         events + "?wait=committed", R"({"content":{"type":"text","body":"x"}})"
     );
     EXPECT_EQ(sent.status, 201);
@@ -96,12 +96,43 @@ TEST(HttpEvents, NamesAreNotBorrowed) {
         scene.post(events, R"({"content":{"type":"system","body":"x"}})").code(), "FORBIDDEN"
     );
     EXPECT_TRUE(scene.timeline_of("acme").empty());
-    const http_reply by_token = send(R"("participant_id":"bob","channel_id":"phone")", "token");
+    const seen_reply by_token = send(R"("participant_id":"bob","channel_id":"phone")", "token");
     EXPECT_EQ(by_token.text("source", "participant_id"), "bob");
     EXPECT_EQ(
         scene.post(events, R"({"content":{"type":"system","body":"x"}})", "token").text("type"),
         "system"
     );
+}
+
+// An import says what an event was; a user's events are what they say, and no word turns a change into none.
+// Proves: R13
+TEST(HttpEvents, ATokenSaysWhatAnEventIs) {
+    http_scene scene;
+    scene.make_room();
+    const std::string notice = R"({"content":{"type":"system","body":"x"},"type":)";
+    EXPECT_EQ(scene.post(events, notice + R"("message"})", "token").text("type"), "message");
+    EXPECT_EQ(scene.post(events, notice + R"("custom"})", "token").text("type"), "custom");
+    EXPECT_EQ(scene.post(events, notice + R"("edit"})", "token").fault(), "type: not_allowed_here");
+    const std::string id = scene.say("x").text("id");
+    const std::string removal = R"({"content":{"type":"delete","target_event_id":")" + id +
+                                R"(","delete_type":"system"},"type":)";
+    EXPECT_EQ(
+        scene.post(events, removal + R"("message"})", "token").fault(), "type: not_allowed_here"
+    );
+    const std::string text = R"({"content":{"type":"text","body":"x"},"type":)";
+    EXPECT_EQ(scene.post(events, text + R"("message"})").status, 201);
+    EXPECT_EQ(scene.post(events, text + R"("system"})").code(), "FORBIDDEN");
+}
+
+// What answers get is told where it was said, and only there.
+TEST(HttpEvents, SayWhatTheirAnswersGet) {
+    http_scene scene;
+    scene.make_room();
+    const seen_reply sent = scene.post(
+        events, R"({"content":{"type":"text","body":"x"},"response_visibility":"none"})"
+    );
+    EXPECT_EQ(sent.text("response_visibility"), "none");
+    EXPECT_EQ(scene.say("y").body.find("response_visibility"), std::string::npos);
 }
 
 // A key, in the body or in the header, stores one event; with another body it is refused.
@@ -110,13 +141,13 @@ TEST(HttpEvents, AKeyStoresOneEvent) {
     http_scene scene;
     scene.make_room();
     const std::string body = R"({"content":{"type":"text","body":"x"}})";
-    const http_reply first = post_with_key(scene, body, "k");
-    const http_reply again = post_with_key(scene, body, "k");
+    const seen_reply first = post_with_key(scene, body, "k");
+    const seen_reply again = post_with_key(scene, body, "k");
     EXPECT_EQ(first.status, 201);
     EXPECT_EQ(again.status, 200);
     EXPECT_EQ(again.text("replayed"), "true");
     EXPECT_EQ(again.text("id"), first.text("id"));
-    const http_reply in_body = scene.post(
+    const seen_reply in_body = scene.post(
         events, R"({"content":{"type":"text","body":"x"},"idempotency_key":"k"})"
     );
     EXPECT_EQ(in_body.text("replayed"), "true");
@@ -130,7 +161,7 @@ TEST(HttpEvents, AKeyStoresOneEvent) {
         "idempotency_key: unknown_value"
     );
     EXPECT_EQ(scene.erase(events + "/" + first.text("id") + "?mode=hard").status, 200);
-    const http_reply gone = post_with_key(scene, body, "k");
+    const seen_reply gone = post_with_key(scene, body, "k");
     EXPECT_EQ(gone.status, 410);
     EXPECT_EQ(gone.code(), "EVENT_DELETED");
 }
@@ -162,7 +193,7 @@ TEST(HttpEvents, AreReadInPages) {
     for (const char* text : {"0", "1", "2", "3", "4"}) {
         scene.say(text);
     }
-    http_reply page = scene.get(events + "?limit=2");
+    seen_reply page = scene.get(events + "?limit=2");
     EXPECT_THAT(said(page), ElementsAre("0", "1"));
     EXPECT_EQ(page.text("latest_index"), "4");
     page = scene.get(events + "?limit=3&after_index=" + page.text("next_index"));
@@ -210,13 +241,13 @@ TEST(HttpEvents, BlockedOnesAreForOperators) {
     scene.make_room();
     ASSERT_TRUE(scene.kit->add_hook(blocking_hook()));
     scene.say("a");
-    const http_reply blocked = scene.say("!!!");
+    const seen_reply blocked = scene.say("!!!");
     EXPECT_EQ(blocked.status, 201);
     EXPECT_EQ(blocked.text("status"), "blocked");
     EXPECT_EQ(blocked.text("block_reason"), "no_swearing");
     scene.say("!!!");
     scene.say("b");
-    const http_reply page = scene.get(events + "?limit=2", "bob");
+    const seen_reply page = scene.get(events + "?limit=2", "bob");
     EXPECT_THAT(said(page), ElementsAre("a", "b"));
     EXPECT_EQ(page.text("next_index"), "null");
     EXPECT_EQ(said(scene.get(events, "olga")).size(), 4U);
@@ -242,7 +273,7 @@ TEST(HttpEvents, VisibilityIsHeld) {
     EXPECT_EQ(said(scene.get(events, "ann")).size(), 6U);
     EXPECT_THAT(said(scene.get(events, "bob")), ElementsAre("all", "transport", "web,phone"));
     EXPECT_EQ(said(scene.get(events, "token")).size(), 6U);
-    const http_reply paged = scene.get(events + "?limit=1&after_index=1", "bob");
+    const seen_reply paged = scene.get(events + "?limit=1&after_index=1", "bob");
     EXPECT_THAT(said(paged), ElementsAre("web,phone"));
 }
 
@@ -259,18 +290,18 @@ TEST(HttpEvents, AreEditedByWhoMay) {
             std::move(who)
         );
     };
-    const http_reply edited = edit("hello", "bob");
+    const seen_reply edited = edit("hello", "bob");
     ASSERT_EQ(edited.status, 201) << edited.body;
     EXPECT_EQ(edited.text("type"), "edit");
-    const http_reply now = scene.get(events + "/" + id);
+    const seen_reply now = scene.get(events + "/" + id);
     EXPECT_EQ(now.text("content", "body"), "hello");
     EXPECT_EQ(now.text("is_edited"), "true");
     EXPECT_EQ(edit("by the owner", "ann").status, 201);
-    const http_reply by_operator = edit("by an operator", "olga");
+    const seen_reply by_operator = edit("by an operator", "olga");
     EXPECT_EQ(by_operator.status, 201) << by_operator.body;
     EXPECT_EQ(by_operator.text("metadata", "acting_user"), "olga");
     const std::string mine = scene.say("mine", "ann").text("id");
-    const http_reply refused = scene.patch(
+    const seen_reply refused = scene.patch(
         events + "/" + mine, R"({"content":{"type":"text","body":"x"}})", "bob"
     );
     EXPECT_EQ(refused.code(), "FORBIDDEN");
@@ -298,12 +329,15 @@ TEST(HttpEvents, ADeletedTextDoesNotComeBack) {
     scene.patch(events + "/" + id, R"({"content":{"type":"text","body":"secret 2"}})", "bob");
     EXPECT_EQ(scene.erase(events + "/" + id, "bob").text("type"), "delete");
     for (const char* who : {"ann", "bob", "olga", "token"}) {
-        const http_reply all = scene.get(events, who);
+        const seen_reply all = scene.get(events, who);
         EXPECT_EQ(all.body.find("secret"), std::string::npos) << who << all.body;
-        const http_reply edit_only = scene.get(events + "?after_index=0&limit=1", who);
+        const seen_reply edit_only = scene.get(events + "?after_index=0&limit=1", who);
         EXPECT_EQ(edit_only.list("events").size(), 1U);
         EXPECT_EQ(edit_only.body.find("secret"), std::string::npos) << who;
-        const http_reply one = scene.get(events + "/" + id, who);
+        EXPECT_NE(
+            edit_only.body.find(R"("data":{"target_event_id":")" + id + R"("})"), std::string::npos
+        ) << "which message it changed is no secret";
+        const seen_reply one = scene.get(events + "/" + id, who);
         EXPECT_EQ(one.text("is_deleted"), "true");
         EXPECT_EQ(one.text("content", "code"), "message_deleted");
     }
@@ -328,7 +362,7 @@ TEST(HttpEvents, AreDeletedByWhoMay) {
     EXPECT_EQ(scene.erase(events + "/" + reply + "?mode=hard", "bob").code(), "FORBIDDEN");
     EXPECT_EQ(scene.erase(events + "/" + reply, "ann").status, 201) << "an owner";
     EXPECT_EQ(scene.erase(events + "/" + root, "token").status, 201) << "the system";
-    const http_reply gone = scene.erase(events + "/" + root + "?mode=hard", "ann");
+    const seen_reply gone = scene.erase(events + "/" + root + "?mode=hard", "ann");
     EXPECT_EQ(gone.text("deleted"), "[\"" + root + "\",\"" + reply + "\"]");
     EXPECT_EQ(scene.get(events + "/" + reply).status, 404);
 }
@@ -343,7 +377,7 @@ TEST(HttpEvents, AgentsGreetAndAnswerAgain) {
     const std::string
         greeting = R"({"channel_id":"bot","content":{"type":"text","body":"Welcome"}})";
     EXPECT_EQ(scene.post("/api/v1/rooms/r/greeting", greeting, "bob").status, 403);
-    const http_reply greeted = scene.post("/api/v1/rooms/r/greeting", greeting);
+    const seen_reply greeted = scene.post("/api/v1/rooms/r/greeting", greeting);
     ASSERT_EQ(greeted.status, 201) << greeted.body;
     EXPECT_EQ(greeted.text("source", "channel_id"), "bot");
     EXPECT_EQ(

@@ -109,7 +109,7 @@ TEST_P(Hostile, NoRouteFails) {
         }
         const auto try_body = [&](std::string body) {
             ++tried;
-            const http_reply reply = scene.ask(
+            const seen_reply reply = scene.ask(
                 http_scene::request(one->method, path_of(*one), "token", std::move(body))
             );
             EXPECT_LT(reply.status, 500) << one->operation << ": " << reply.body;
@@ -159,7 +159,7 @@ TEST_P(Hostile, AnEventIsStoredOrRefusedByField) {
     http_scene scene;
     scene.make_room();
     const auto [body, field] = event_with(document);
-    const http_reply reply = scene.post("/api/v1/rooms/r/events", body, "token");
+    const seen_reply reply = scene.post("/api/v1/rooms/r/events", body, "token");
     EXPECT_LT(reply.status, 500) << reply.body;
     // `null` in a request is a field that was left out.
     if (document.is_accepted() || document.bytes == "null") {

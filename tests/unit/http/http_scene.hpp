@@ -47,7 +47,7 @@ class known_callers final : public authenticator {
 };
 
 /// What came back.
-struct http_reply {
+struct seen_reply {
     int status = 0;
     http_headers headers;
     std::string body;
@@ -106,6 +106,7 @@ class http_scene : public kit_scene {
         parts.clock = &world->clock;
         parts.version = "0.1.0";
         parts.inbox = &inbox;
+        parts.box = &box;
         surface = std::make_unique<http_surface>(std::move(parts), rate_limits{rates, rates});
         reopen();
     }
@@ -140,11 +141,11 @@ class http_scene : public kit_scene {
         return asked;
     }
 
-    http_reply ask(http_request asked) {
+    seen_reply ask(http_request asked) {
         const http_method method = asked.method;
         const std::string path = asked.path;
         http_answer answered = loop.run(surface->front().answer(std::move(asked)));
-        http_reply reply;
+        seen_reply reply;
         if (auto* const whole = std::get_if<http_response>(&answered)) {
             reply = {whole->status, std::move(whole->headers), std::move(whole->body)};
         }
@@ -154,29 +155,29 @@ class http_scene : public kit_scene {
 
     using kit_scene::ask;
 
-    http_reply get(std::string target, std::string who = "ann") {
+    seen_reply get(std::string target, std::string who = "ann") {
         return ask(request(http_method::get, std::move(target), std::move(who)));
     }
 
-    http_reply post(std::string target, std::string body, std::string who = "ann") {
+    seen_reply post(std::string target, std::string body, std::string who = "ann") {
         return ask(request(http_method::post, std::move(target), std::move(who), std::move(body)));
     }
 
-    http_reply put(std::string target, std::string body, std::string who = "ann") {
+    seen_reply put(std::string target, std::string body, std::string who = "ann") {
         return ask(request(http_method::put, std::move(target), std::move(who), std::move(body)));
     }
 
-    http_reply patch(std::string target, std::string body, std::string who = "ann") {
+    seen_reply patch(std::string target, std::string body, std::string who = "ann") {
         return ask(request(http_method::patch, std::move(target), std::move(who), std::move(body)));
     }
 
-    http_reply erase(std::string target, std::string who = "ann") {
+    seen_reply erase(std::string target, std::string who = "ann") {
         return ask(request(http_method::delete_, std::move(target), std::move(who)));
     }
 
     /// A room of ann's, with the id `r` and the channels `web` and `phone`; bob is a member.
     void make_room(std::string id = "r") {
-        const http_reply made = post(
+        const seen_reply made = post(
             "/api/v1/rooms",
             R"({"id":")" + id +
                 R"(","name":"Kitchen","channels":[{"channel_id":"web"},{"channel_id":"phone"}],)"
@@ -186,7 +187,7 @@ class http_scene : public kit_scene {
     }
 
     /// Ann, or somebody, says something in room `r`.
-    http_reply say(std::string text, std::string who = "ann") {
+    seen_reply say(std::string text, std::string who = "ann") {
         return post(
             "/api/v1/rooms/r/events",
             R"({"content":{"type":"text","body":")" + std::move(text) + R"("}})",
@@ -205,12 +206,13 @@ class http_scene : public kit_scene {
 
     known_callers callers;
     inbox_feed inbox;
+    secret_box box{deployment_key{}};
     std::unique_ptr<http_surface> surface;
 
    private:
     /// Every answer of every test is what the document says.
     void hold_against_document(
-        http_method method, const std::string& path, const http_reply& reply
+        http_method method, const std::string& path, const seen_reply& reply
     ) {
         if (method == http_method::head || method == http_method::options) {
             return;

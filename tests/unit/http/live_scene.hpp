@@ -99,6 +99,7 @@ class live_scene : public http_scene {
         parts.who = &callers;
         parts.tails = &tails;
         parts.inbox = &inbox;
+        parts.notices = &feed;
         parts.realtime = realtime.get();
         parts.presence = &presence;
         parts.clock = &world->clock;
@@ -124,6 +125,7 @@ class live_scene : public http_scene {
 
     commit_fanout fanout;
     room_tails tails{loop, store, {}};
+    notice_feed feed{store, {}};
     std::unique_ptr<realtime_backend> realtime = make_in_memory_realtime();
     presence_board presence{*realtime, world->clock};
     wait_flag draining;

@@ -23,7 +23,7 @@ TEST(HttpTasks, AreKept) {
         asked.headers.add("idempotency-key", "k");
         return scene.ask(std::move(asked));
     };
-    const http_reply added = add("Clean up");
+    const seen_reply added = add("Clean up");
     ASSERT_EQ(added.status, 201) << added.body;
     EXPECT_EQ(add("Clean up").status, 200);
     EXPECT_EQ(add("Another").code(), "IDEMPOTENCY_KEY_REUSED");
@@ -49,7 +49,7 @@ TEST(HttpTasks, ObservationsAreListed) {
     scene.make_room();
     scene.post("/api/v1/rooms/r/channels", R"({"channel_id":"bot"})");
     scene.say("hi");
-    const http_reply seen = scene.get("/api/v1/rooms/r/observations", "bob");
+    const seen_reply seen = scene.get("/api/v1/rooms/r/observations", "bob");
     ASSERT_EQ(seen.list("observations").size(), 1U);
     EXPECT_EQ(find_text(seen.list("observations")[0], "content"), "cheerful");
     EXPECT_EQ(find_text(seen.list("observations")[0], "channel_id"), "bot");
@@ -67,7 +67,7 @@ TEST(HttpReading, MarkersAndUnreadCounts) {
     );
     scene.say("mine", "bob");
     const std::string markers = "/api/v1/rooms/r/read-markers";
-    http_reply unread = scene.get("/api/v1/rooms/r/unread", "bob");
+    seen_reply unread = scene.get("/api/v1/rooms/r/unread", "bob");
     EXPECT_EQ(unread.text("unread"), "2");
     EXPECT_EQ(unread.text("mentions"), "1");
     EXPECT_EQ(unread.text("latest_index"), "2");
@@ -106,10 +106,10 @@ TEST(HttpAdmin, FrameworkEventsAreListed) {
     scene.say("later");
     const std::string notices = "/api/v1/framework-events";
     EXPECT_EQ(scene.get(notices, "ann").status, 403);
-    const http_reply first = scene.get(notices + "?type=room_refused_event&limit=1", "olga");
+    const seen_reply first = scene.get(notices + "?type=room_refused_event&limit=1", "olga");
     ASSERT_EQ(first.list("framework_events").size(), 1U) << first.body;
     EXPECT_EQ(find_text(first.list("framework_events")[0], "room_id"), "r");
-    const http_reply rest = scene.get(
+    const seen_reply rest = scene.get(
         notices + "?type=room_refused_event&after=" + first.text("next_after"), "olga"
     );
     EXPECT_EQ(rest.list("framework_events").size(), 1U);
@@ -122,12 +122,12 @@ TEST(HttpAdmin, LanesWorkersAndSkipsAreListed) {
     http_scene scene;
     scene.make_room();
     scene.say("one");
-    const http_reply lanes = scene.get("/api/v1/admin/lanes", "olga");
+    const seen_reply lanes = scene.get("/api/v1/admin/lanes", "olga");
     ASSERT_EQ(lanes.list("lanes").size(), 1U) << lanes.body;
     EXPECT_EQ(find_text(lanes.list("lanes")[0], "room_id"), "r");
     EXPECT_EQ(find_member(lanes.list("lanes")[0], "lag"), "0");
     EXPECT_EQ(scene.get("/api/v1/admin/lanes", "eve").list("lanes").size(), 0U);
-    const http_reply workers = scene.get("/api/v1/admin/workers?state=live", "olga");
+    const seen_reply workers = scene.get("/api/v1/admin/workers?state=live", "olga");
     ASSERT_EQ(workers.list("workers").size(), 1U);
     EXPECT_EQ(find_member(workers.list("workers")[0], "is_self"), "true");
     EXPECT_EQ(scene.get("/api/v1/admin/workers?state=dead", "olga").list("workers").size(), 0U);
@@ -143,7 +143,7 @@ TEST(HttpSystem, MetricsAreText) {
     scene.get("/api/v1/rooms/s");
     EXPECT_EQ(scene.get("/metrics", "").status, 401);
     EXPECT_EQ(scene.get("/metrics", "ann").status, 403);
-    const http_reply metrics = scene.get("/metrics", "olga");
+    const seen_reply metrics = scene.get("/metrics", "olga");
     EXPECT_EQ(metrics.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
     EXPECT_THAT(metrics.body, HasSubstr("# TYPE convene_lane_lag gauge\nconvene_lane_lag 0\n"));
     EXPECT_THAT(
@@ -165,11 +165,11 @@ TEST(HttpSystem, AStoreThatIsGoneIsTold) {
     http_scene scene;
     scene.make_room();
     scene.loop.run(scene.store.close());
-    const http_reply ready = scene.get("/readyz", "");
+    const seen_reply ready = scene.get("/readyz", "");
     EXPECT_EQ(ready.status, 503);
     EXPECT_EQ(find_text(ready.list("checks")[0], "name"), "store");
     EXPECT_EQ(find_member(ready.list("checks")[0], "is_ok"), "false");
-    const http_reply refused = scene.say("x");
+    const seen_reply refused = scene.say("x");
     EXPECT_EQ(refused.status, 503);
     EXPECT_EQ(refused.code(), "DATABASE_UNAVAILABLE");
     EXPECT_EQ(refused.text("retryable"), "true");

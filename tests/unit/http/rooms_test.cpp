@@ -9,7 +9,7 @@
 namespace convene {
 namespace {
 
-std::vector<std::string> ids_in(const http_reply& reply, std::string_view list) {
+std::vector<std::string> ids_in(const seen_reply& reply, std::string_view list) {
     std::vector<std::string> ids;
     for (const std::string_view one : reply.list(list)) {
         ids.push_back(find_text(one, "id").value_or(""));
@@ -24,7 +24,7 @@ using testing::IsEmpty;
 // Proves: X1
 TEST(HttpRooms, TheMakerOwnsTheRoom) {
     http_scene scene;
-    const http_reply made = scene.post(
+    const seen_reply made = scene.post(
         "/api/v1/rooms",
         R"({"name":"Kitchen","external_id":"k-1","metadata":{"floor":2},)"
         R"("timers":{"inactive_after_seconds":60},"responses":"addressed_only"})"
@@ -85,16 +85,47 @@ TEST(HttpRooms, AreListedInPages) {
         );
     }
     ASSERT_EQ(scene.post("/api/v1/rooms/d/close", "").text("status"), "closed");
-    const http_reply first = scene.get("/api/v1/rooms?limit=2");
+    const seen_reply first = scene.get("/api/v1/rooms?limit=2");
     EXPECT_THAT(ids_in(first, "rooms"), ElementsAre("e", "d"));
-    const http_reply second = scene.get(
+    const seen_reply second = scene.get(
         "/api/v1/rooms?limit=2&cursor=" + first.text("next_cursor")
     );
     EXPECT_THAT(ids_in(second, "rooms"), ElementsAre("c", "b"));
-    const http_reply last = scene.get("/api/v1/rooms?limit=2&cursor=" + second.text("next_cursor"));
+    const seen_reply last = scene.get("/api/v1/rooms?limit=2&cursor=" + second.text("next_cursor"));
     EXPECT_THAT(ids_in(last, "rooms"), ElementsAre("a"));
     EXPECT_EQ(last.text("next_cursor"), "null");
     EXPECT_THAT(ids_in(scene.get("/api/v1/rooms?status=closed"), "rooms"), ElementsAre("d"));
+}
+
+// Whoever wants the order of creation gets it, by pages that later rooms do not move.
+TEST(HttpRooms, AreListedByCreationToo) {
+    http_scene scene;
+    for (const char* id : {"r1", "r2", "r3"}) {
+        scene.make_room(id);
+    }
+    const seen_reply first = scene.get("/api/v1/rooms?limit=2&oldest_first=true");
+    EXPECT_THAT(ids_in(first, "rooms"), ElementsAre("r1", "r2"));
+    const seen_reply last = scene.get(
+        "/api/v1/rooms?limit=2&oldest_first=true&cursor=" + first.text("next_cursor")
+    );
+    EXPECT_THAT(ids_in(last, "rooms"), ElementsAre("r3"));
+    EXPECT_EQ(last.text("next_cursor"), "null");
+}
+
+// The caller's own name of a room finds it, for those who may see it.
+// Proves: X1
+TEST(HttpRooms, AreFoundByExternalId) {
+    http_scene scene;
+    const std::string id = scene.post("/api/v1/rooms", R"({"external_id":"k/1"})").text("id");
+    scene.make_room();
+    const std::string named = "/api/v1/rooms?external_id=k%2F1";
+    for (const char* who : {"ann", "olga", "token"}) {
+        EXPECT_THAT(ids_in(scene.get(named, who), "rooms"), ElementsAre(id)) << who;
+    }
+    EXPECT_THAT(ids_in(scene.get(named, "bob"), "rooms"), IsEmpty());
+    EXPECT_THAT(ids_in(scene.get(named, "eve"), "rooms"), IsEmpty());
+    EXPECT_THAT(ids_in(scene.get(named + "&status=closed"), "rooms"), IsEmpty());
+    EXPECT_THAT(ids_in(scene.get("/api/v1/rooms?external_id=k"), "rooms"), IsEmpty());
 }
 
 // A cursor is what we gave out, or refused.
@@ -118,8 +149,8 @@ TEST(HttpRooms, AKeyMakesOneRoom) {
         asked.headers.add("idempotency-key", "k");
         return scene.ask(std::move(asked));
     };
-    const http_reply first = make(R"({"external_id":"x"})", "ann");
-    const http_reply again = make(R"({"external_id":"x"})", "ann");
+    const seen_reply first = make(R"({"external_id":"x"})", "ann");
+    const seen_reply again = make(R"({"external_id":"x"})", "ann");
     EXPECT_EQ(first.status, 201);
     EXPECT_EQ(again.status, 200);
     EXPECT_EQ(again.text("id"), first.text("id"));
@@ -133,7 +164,7 @@ TEST(HttpRooms, WhatCannotBeMadeIsTold) {
     http_scene scene;
     scene.make_room();
     EXPECT_EQ(scene.post("/api/v1/rooms", R"({"id":"r"})").code(), "ALREADY_EXISTS");
-    const http_reply unknown = scene.post(
+    const seen_reply unknown = scene.post(
         "/api/v1/rooms", R"({"channels":[{"channel_id":"web"},{"channel_id":"fax"}]})"
     );
     EXPECT_EQ(unknown.code(), "CHANNEL_NOT_REGISTERED");
@@ -151,7 +182,7 @@ TEST(HttpRooms, ArePatched) {
     http_scene scene;
     scene.make_room();
     EXPECT_EQ(scene.patch("/api/v1/rooms/r", R"({"name":"x"})", "bob").code(), "FORBIDDEN");
-    http_reply changed = scene.patch(
+    seen_reply changed = scene.patch(
         "/api/v1/rooms/r",
         R"({"metadata":{"a":1,"b":{"c":2}},"timers":{"inactive_after_seconds":5,"closed_after_seconds":9}})"
     );
@@ -181,10 +212,14 @@ TEST(HttpRooms, CloseReopenAndGo) {
     EXPECT_EQ(scene.post("/api/v1/rooms/r/close", "", "bob").status, 403);
     EXPECT_EQ(scene.post("/api/v1/rooms/r/close", "{}").text("status"), "closed");
     EXPECT_EQ(scene.say("x").code(), "ROOM_CLOSED");
+    EXPECT_EQ(scene.post("/api/v1/rooms/r/pause", "").code(), "ROOM_CLOSED");
     EXPECT_EQ(scene.get("/api/v1/rooms/r/events").list("events").size(), 1U);
     EXPECT_EQ(scene.post("/api/v1/rooms/r/archive", "").text("status"), "archived");
     EXPECT_EQ(scene.post("/api/v1/rooms/r/reopen", "").text("status"), "active");
     EXPECT_EQ(scene.say("after").text("index"), "1");
+    EXPECT_EQ(scene.post("/api/v1/rooms/r/pause", "").text("status"), "paused");
+    EXPECT_EQ(scene.say("again").text("index"), "2");
+    EXPECT_EQ(scene.get("/api/v1/rooms/r").text("status"), "active") << "an event resumes it";
     EXPECT_EQ(scene.erase("/api/v1/rooms/r").status, 204);
     EXPECT_EQ(scene.get("/api/v1/rooms/r").status, 404);
 }
@@ -197,14 +232,14 @@ TEST(HttpRooms, ChannelsComeAndGo) {
     scene.make_room();
     const std::string channels = "/api/v1/rooms/r/channels";
     EXPECT_EQ(scene.post(channels, R"({"channel_id":"bot"})", "bob").status, 403);
-    const http_reply bot = scene.post(
+    const seen_reply bot = scene.post(
         channels, R"({"channel_id":"bot","access":"read_only","visibility":"phone"})"
     );
     ASSERT_EQ(bot.status, 201) << bot.body;
     EXPECT_EQ(bot.text("kind"), "intelligence");
     EXPECT_EQ(scene.post(channels, R"({"channel_id":"bot"})").code(), "ALREADY_EXISTS");
     EXPECT_EQ(scene.post(channels, R"({"channel_id":"fax"})").code(), "CHANNEL_NOT_REGISTERED");
-    const http_reply changed = scene.patch(
+    const seen_reply changed = scene.patch(
         channels + "/bot",
         R"({"access":"read_write","retry":{"max_retries":7},"rate_limit":{"per_minute":2.5}})"
     );
@@ -228,7 +263,7 @@ TEST(HttpRooms, ParticipantsComeAndGo) {
     scene.make_room();
     const std::string people = "/api/v1/rooms/r/participants";
     EXPECT_EQ(scene.post(people, R"({"id":"carl"})", "bob").status, 403);
-    const http_reply guest = scene.post(people, R"({"display_name":"Guest","role":"observer"})");
+    const seen_reply guest = scene.post(people, R"({"display_name":"Guest","role":"observer"})");
     ASSERT_EQ(guest.status, 201);
     EXPECT_EQ(guest.text("id").size(), 36U);
     EXPECT_EQ(scene.post(people, R"({"id":"bob"})").code(), "ALREADY_EXISTS");
@@ -248,7 +283,7 @@ TEST(HttpRooms, ParticipantsComeAndGo) {
 TEST(HttpRooms, ParticipantsAreIdentified) {
     http_scene scene;
     scene.make_room();
-    const http_reply person = scene.post(
+    const seen_reply person = scene.post(
         "/api/v1/identities",
         R"({"display_name":"Bob B.","addresses":[{"channel_type":"sms","address":"+1"}]})",
         "olga"

@@ -18,11 +18,11 @@ TEST(Router, AWrongPathAndAWrongMethodAreTold) {
     http_scene scene;
     EXPECT_EQ(scene.get("/api/v1/nothing").code(), "NOT_FOUND");
     EXPECT_EQ(scene.get("/api/v1/rooms/").status, 404);
-    const http_reply wrong = scene.put("/api/v1/rooms", "{}");
+    const seen_reply wrong = scene.put("/api/v1/rooms", "{}");
     EXPECT_EQ(wrong.status, 405);
     EXPECT_EQ(wrong.code(), "METHOD_NOT_ALLOWED");
     EXPECT_EQ(wrong.header("allow"), "GET, HEAD, OPTIONS, POST");
-    const http_reply options = scene.ask(
+    const seen_reply options = scene.ask(
         http_scene::request(http_method::options, "/api/v1/rooms", "")
     );
     EXPECT_EQ(options.status, 204);
@@ -34,7 +34,7 @@ TEST(Router, AWrongPathAndAWrongMethodAreTold) {
 TEST(Router, HeadIsGetWithoutABody) {
     http_scene scene;
     scene.make_room();
-    const http_reply head = scene.ask(
+    const seen_reply head = scene.ask(
         http_scene::request(http_method::head, "/api/v1/rooms/r", "ann")
     );
     EXPECT_EQ(head.status, 200);
@@ -80,7 +80,7 @@ TEST(Router, EachCallerHasItsOwnRate) {
     for (int i = 0; i < 3; ++i) {
         EXPECT_EQ(scene.get("/api/v1/rooms").status, 200);
     }
-    const http_reply refused = scene.get("/api/v1/rooms");
+    const seen_reply refused = scene.get("/api/v1/rooms");
     EXPECT_EQ(refused.status, 429);
     EXPECT_EQ(refused.code(), "RATE_LIMITED");
     EXPECT_EQ(refused.header("retry-after"), "1");
@@ -112,7 +112,7 @@ TEST(Router, QueryParametersAreHeldAgainstTheRoute) {
 // Proves: R16
 TEST(Router, PathParametersAreDecoded) {
     http_scene scene;
-    const http_reply made = scene.post("/api/v1/rooms", R"({"id":"a b/c"})");
+    const seen_reply made = scene.post("/api/v1/rooms", R"({"id":"a b/c"})");
     EXPECT_EQ(made.header("location"), "/api/v1/rooms/a%20b%2Fc");
     EXPECT_EQ(scene.get("/api/v1/rooms/a%20b%2Fc").text("id"), "a b/c");
     EXPECT_EQ(scene.get("/api/v1/rooms/a%2").fault(), "room_id: malformed");
@@ -126,7 +126,7 @@ TEST(Router, ABodyMustBeJson) {
     http_scene scene;
     scene.make_room();
     EXPECT_EQ(scene.post("/api/v1/rooms/r/events", "").fault(), "body: missing_field");
-    const http_reply broken = scene.post("/api/v1/rooms/r/events", "{");
+    const seen_reply broken = scene.post("/api/v1/rooms/r/events", "{");
     EXPECT_EQ(broken.status, 400);
     EXPECT_EQ(broken.code(), "INVALID_JSON");
     http_request form = http_scene::request(http_method::post, "/api/v1/rooms", "ann", "a=b");
@@ -150,7 +150,7 @@ TEST(Router, EveryAnswerHasARequestId) {
     EXPECT_EQ(scene.ask(std::move(asked)).header("x-request-id"), "abc-1");
     http_request odd = http_scene::request(http_method::get, "/api/v1/nothing", "ann");
     odd.headers.add("x-request-id", "a\nb");
-    const http_reply reply = scene.ask(std::move(odd));
+    const seen_reply reply = scene.ask(std::move(odd));
     EXPECT_EQ(reply.header("x-request-id").size(), 36U);
     EXPECT_EQ(reply.header("x-content-type-options"), "nosniff");
     EXPECT_EQ(reply.header("cache-control"), "no-store");
@@ -185,7 +185,7 @@ TEST(Router, DrainingRefusesWork) {
     scene.make_room();
     EXPECT_EQ(scene.get("/readyz", "").text("status"), "ready");
     scene.surface->front().start_draining();
-    const http_reply refused = scene.say("late");
+    const seen_reply refused = scene.say("late");
     EXPECT_EQ(refused.status, 503);
     EXPECT_EQ(refused.code(), "DRAINING");
     EXPECT_EQ(refused.text("retryable"), "true");

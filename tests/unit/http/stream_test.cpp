@@ -86,7 +86,7 @@ TEST_F(RoomStream, IsNeverSilent) {
 // A position that is none is refused by name.
 // Proves: R18
 TEST_F(RoomStream, RefusesAPositionThatIsNone) {
-    http_reply refused = scene_.get(stream_path + "?after=yesterday");
+    seen_reply refused = scene_.get(stream_path + "?after=yesterday");
     EXPECT_EQ(refused.status, 422);
     EXPECT_EQ(refused.fault(), "after: malformed");
 }

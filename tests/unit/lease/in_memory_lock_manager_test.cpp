@@ -293,6 +293,60 @@ TEST_F(InMemoryLockManager, KeepsNothingForUnusedNames) {
     EXPECT_EQ(locks_.size(), 0U);
 }
 
+// What is held is listed: the name, since when, and how many wait.
+// Proves: L11
+TEST_F(InMemoryLockManager, ListsWhatIsHeld) {
+    EXPECT_TRUE(locks_.list().empty());
+    const monotonic_time first = loop_.now();
+    held_lease holder = take(room("r1"));
+    loop_.advance(2s);
+    answer waiter;
+    task_scope scope{loop_};
+    start_waiting(scope, waiter);
+    std::vector<lease_info> held = locks_.list();
+    ASSERT_EQ(held.size(), 1U);
+    EXPECT_EQ(held[0].name, room("r1"));
+    EXPECT_EQ(held[0].state, lease_state::held);
+    EXPECT_EQ(held[0].since, first);
+    EXPECT_EQ(held[0].waiters, 1U);
+    holder.reset();
+    loop_.run_ready();
+    held = locks_.list();
+    ASSERT_EQ(held.size(), 1U);
+    EXPECT_EQ(held[0].since, first + 2s) << "the next holder's turn begins when it comes";
+    EXPECT_EQ(held[0].waiters, 0U);
+}
+
+// A lease that is revoked is lost at once; the name goes to the next in line only when its holder has let go.
+// Proves: L11, L6
+TEST_F(InMemoryLockManager, RevokesInOrder) {
+    held_lease holder = take(room("r1"));
+    answer waiter;
+    task_scope scope{loop_};
+    start_waiting(scope, waiter);
+    EXPECT_EQ(loop_.run(locks_.revoke(room("r2"), in(1s))).error(), errc::not_found);
+    EXPECT_EQ(loop_.run(locks_.revoke(room("r1"), in(1s))).error(), errc::timed_out);
+    EXPECT_EQ(holder->state(), lease_state::lost);
+    EXPECT_TRUE(holder->lost().is_requested());
+    EXPECT_FALSE(waiter.has_value()) << "its holder has not stopped yet";
+    EXPECT_EQ(try_to_take(room("r1")), errc::lease_busy);
+    EXPECT_EQ(locks_.list()[0].state, lease_state::lost);
+
+    std::optional<result<>> revoked;
+    auto revokes = [](lock_manager* locks, std::optional<result<>>* into) -> awaitable<void> {
+        const result<> gone = co_await locks->revoke(room("r1"), deadline::never());
+        into->emplace(gone);
+    };
+    scope.spawn("revokes", revokes(&locks_, &revoked));
+    loop_.run_ready();
+    EXPECT_FALSE(revoked.has_value());
+    EXPECT_EQ(loop_.run(holder->release()).error(), errc::lease_lost);
+    loop_.run_ready();
+    EXPECT_TRUE(revoked->has_value());
+    ASSERT_TRUE(waiter.has_value());
+    EXPECT_EQ((**waiter)->state(), lease_state::held);
+}
+
 // Closing refuses newcomers, ends the waits, and returns when the last holder has let go.
 // Proves: L1
 TEST_F(InMemoryLockManager, ClosesWhenItsHoldersHaveLetGo) {

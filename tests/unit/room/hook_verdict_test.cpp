@@ -12,11 +12,7 @@
 namespace convene {
 namespace {
 
-hook_definition named(std::string id) {
-    hook_definition hook;
-    hook.id = hook_id{std::move(id)};
-    return hook;
-}
+hook_id named(std::string id) { return hook_id{std::move(id)}; }
 
 /// The field at fault; empty for a possible verdict.
 std::string fault_of(const hook_verdict& verdict, const room_event& seen = said_by_bob("event")) {
@@ -277,14 +273,12 @@ TEST(HookChain, KeepsSideEffectsOfEveryAction) {
 // Without a verdict the declared policy decides.
 // Proves: R9
 TEST(HookChain, FollowsTheFailurePolicy) {
-    hook_definition hook = named("filter");
     hook_chain_outcome open;
-    apply_failure(hook, &open);
+    apply_failure(named("filter"), hook_failure_policy::fail_open, &open);
     EXPECT_FALSE(open.blocked);
 
-    hook.on_failure = hook_failure_policy::fail_closed;
     hook_chain_outcome closed;
-    apply_failure(hook, &closed);
+    apply_failure(named("filter"), hook_failure_policy::fail_closed, &closed);
     ASSERT_TRUE(closed.blocked);
     EXPECT_EQ(closed.blocked->by, "filter");
     EXPECT_EQ(closed.blocked->reason, "hook_failed");

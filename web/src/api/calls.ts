@@ -2,16 +2,30 @@
 // The requests that the page makes, one function each.
 import { answer, client } from "./client";
 import type {
+    ApiToken,
     Asker,
+    AuditEntry,
+    DeliverySkip,
     EventAnswer,
     EventPage,
+    InvitedUser,
+    Lane,
+    MadeApiToken,
+    MadeLink,
     Me,
+    NewApiToken,
+    NewUser,
+    Participant,
+    ParticipantRole,
     ReadMarker,
     Room,
     RoomDetail,
     RoomEvent,
     RoomList,
     Unread,
+    User,
+    UserPatch,
+    Worker,
 } from "./model";
 import { Problem } from "./problem";
 
@@ -58,6 +72,70 @@ export function fetchRoom(roomId: string): Promise<RoomDetail> {
     return answer(client.GET("/api/v1/rooms/{room_id}", { params: { path: { room_id: roomId } } }));
 }
 
+export function renameRoom(roomId: string, name: string): Promise<Room> {
+    return answer(
+        client.PATCH("/api/v1/rooms/{room_id}", {
+            params: { path: { room_id: roomId } },
+            body: { name },
+        }),
+    );
+}
+
+export function closeRoom(roomId: string): Promise<Room> {
+    return answer(
+        client.POST("/api/v1/rooms/{room_id}/close", { params: { path: { room_id: roomId } } }),
+    );
+}
+
+export function archiveRoom(roomId: string): Promise<Room> {
+    return answer(
+        client.POST("/api/v1/rooms/{room_id}/archive", { params: { path: { room_id: roomId } } }),
+    );
+}
+
+export function deleteRoom(roomId: string): Promise<unknown> {
+    return answer(
+        client.DELETE("/api/v1/rooms/{room_id}", { params: { path: { room_id: roomId } } }),
+    );
+}
+
+/** A user takes part under the user's own id: whoever had left comes back with what they wrote. */
+export function addParticipant(roomId: string, user: User): Promise<Participant> {
+    return answer(
+        client.POST("/api/v1/rooms/{room_id}/participants", {
+            params: { path: { room_id: roomId } },
+            body: {
+                id: user.id,
+                display_name: user.display_name,
+                role: "member",
+                status: "active",
+            },
+        }),
+    );
+}
+
+export function setParticipantRole(
+    roomId: string,
+    participantId: string,
+    role: ParticipantRole,
+): Promise<Participant> {
+    return answer(
+        client.PATCH("/api/v1/rooms/{room_id}/participants/{participant_id}", {
+            params: { path: { room_id: roomId, participant_id: participantId } },
+            body: { role },
+        }),
+    );
+}
+
+/** Takes somebody out of a room, or oneself. */
+export function removeParticipant(roomId: string, participantId: string): Promise<unknown> {
+    return answer(
+        client.DELETE("/api/v1/rooms/{room_id}/participants/{participant_id}", {
+            params: { path: { room_id: roomId, participant_id: participantId } },
+        }),
+    );
+}
+
 export function reopenRoom(roomId: string): Promise<Room> {
     return answer(
         client.POST("/api/v1/rooms/{room_id}/reopen", { params: { path: { room_id: roomId } } }),
@@ -76,6 +154,23 @@ export function fetchEventsBackwards(
             params: { path: { room_id: roomId }, query: { ...query, limit } },
         }),
     );
+}
+
+/** The oldest messages after an index. */
+export async function fetchMessagesAfter(
+    roomId: string,
+    after: number,
+    limit: number,
+): Promise<RoomEvent[]> {
+    const page = await answer(
+        client.GET("/api/v1/rooms/{room_id}/events", {
+            params: {
+                path: { room_id: roomId },
+                query: { after_index: after, type: "message", limit },
+            },
+        }),
+    );
+    return page.events;
 }
 
 /** A message and, in a second request, the replies to it. */
@@ -145,4 +240,81 @@ export function fetchUnread(roomId: string): Promise<Unread> {
     return answer(
         client.GET("/api/v1/rooms/{room_id}/unread", { params: { path: { room_id: roomId } } }),
     );
+}
+
+const USERS_OF_PAGE = 200;
+/** An organisation with more people than this needs another page than a list of all. */
+const USER_PAGES = 10;
+
+export async function fetchUsers(): Promise<User[]> {
+    const users: User[] = [];
+    let cursor: string | undefined;
+    for (let pages = 0; pages < USER_PAGES; pages += 1) {
+        const page = await answer(
+            client.GET("/api/v1/users", { params: { query: { limit: USERS_OF_PAGE, cursor } } }),
+        );
+        users.push(...page.users);
+        if (page.next_cursor === null) {
+            break;
+        }
+        cursor = page.next_cursor;
+    }
+    return users;
+}
+
+export function inviteUser(user: NewUser): Promise<InvitedUser> {
+    return answer(client.POST("/api/v1/users", { body: user }));
+}
+
+export function changeUser(userId: string, change: UserPatch): Promise<User> {
+    return answer(
+        client.PATCH("/api/v1/users/{user_id}", {
+            params: { path: { user_id: userId } },
+            body: change,
+        }),
+    );
+}
+
+/** A link that sets a password: the one before it is no longer good. */
+export function makeResetLink(userId: string): Promise<MadeLink> {
+    return answer(
+        client.POST("/api/v1/users/{user_id}/reset", { params: { path: { user_id: userId } } }),
+    );
+}
+
+export async function fetchTokens(): Promise<ApiToken[]> {
+    return (await answer(client.GET("/api/v1/tokens"))).tokens;
+}
+
+export function makeToken(token: NewApiToken): Promise<MadeApiToken> {
+    return answer(client.POST("/api/v1/tokens", { body: token }));
+}
+
+export function revokeToken(tokenId: string): Promise<unknown> {
+    return answer(
+        client.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: tokenId } } }),
+    );
+}
+
+/** The newest lines of the audit trail before one, and where to go on. */
+export async function fetchAudit(
+    before: number | undefined,
+): Promise<{ entries: AuditEntry[]; next: number | undefined }> {
+    const { entries, next_before } = await answer(
+        client.GET("/api/v1/admin/audit", { params: { query: { limit: 50, before } } }),
+    );
+    return { entries, next: next_before ?? undefined };
+}
+
+export async function fetchWorkers(): Promise<Worker[]> {
+    return (await answer(client.GET("/api/v1/admin/workers"))).workers;
+}
+
+/** The lanes of the worker that answers. */
+export async function fetchLanes(): Promise<{ worker: string; lanes: Lane[] }> {
+    return answer(client.GET("/api/v1/admin/lanes"));
+}
+
+export async function fetchSkips(): Promise<DeliverySkip[]> {
+    return (await answer(client.GET("/api/v1/admin/skips"))).skips;
 }

@@ -72,6 +72,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/leases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Leases that the worker that answers holds */
+        get: operations["list_leases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/leases/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes a lease from its holder, who stops first */
+        delete: operations["release_lease"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/skips": {
         parameters: {
             query?: never;
@@ -89,6 +123,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/skips/{skip_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delivers after all what a skip passed over; once */
+        post: operations["replay_skip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/workers": {
         parameters: {
             query?: never;
@@ -100,6 +151,58 @@ export interface paths {
         get: operations["list_workers"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/attachments/{attachment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The file */
+        get: operations["get_attachment"];
+        put?: never;
+        post?: never;
+        /** Removes a file; messages that name it stay */
+        delete: operations["delete_attachment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/attachments/{attachment_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The file, for whoever has a link */
+        get: operations["get_linked_attachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/attachments/{attachment_id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a link that is good for whoever has it, for a while */
+        post: operations["create_attachment_link"];
         delete?: never;
         options?: never;
         head?: never;
@@ -157,6 +260,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets another password of one's own */
+        post: operations["change_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/password": {
         parameters: {
             query?: never;
@@ -174,6 +294,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Channels that rooms can use */
+        get: operations["list_registered_channels"];
+        put?: never;
+        /** Registers a channel */
+        post: operations["register_channel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{channel_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A channel and how it fares */
+        get: operations["get_registered_channel"];
+        put?: never;
+        post?: never;
+        /** Removes a channel */
+        delete: operations["remove_registered_channel"];
+        options?: never;
+        head?: never;
+        /** Changes what is named */
+        patch: operations["update_registered_channel"];
+        trace?: never;
+    };
+    "/api/v1/channels/{channel_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts another secret in place; the one before stays good for a while */
+        post: operations["rotate_channel_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/framework-events": {
         parameters: {
             query?: never;
@@ -185,6 +359,77 @@ export interface paths {
         get: operations["list_framework_events"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/framework-events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Notices about the engine, as they are stored (SSE) */
+        get: operations["stream_framework_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Remote hooks, without their secrets */
+        get: operations["list_hooks"];
+        put?: never;
+        /** Has a URL asked about events */
+        post: operations["create_hook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hooks/{hook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One hook */
+        get: operations["get_hook"];
+        put?: never;
+        post?: never;
+        /** No event meets the hook any more */
+        delete: operations["delete_hook"];
+        options?: never;
+        head?: never;
+        /** Changes what is named; the next event meets the hook as it is then */
+        patch: operations["update_hook"];
+        trace?: never;
+    };
+    "/api/v1/hooks/{hook_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replaces the secret; for a while calls are signed with both */
+        post: operations["rotate_hook_secret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -239,7 +484,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Changes what is named */
+        patch: operations["update_identity"];
         trace?: never;
     };
     "/api/v1/identities/{identity_id}/addresses": {
@@ -271,6 +517,59 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/organization/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How long things are kept */
+        get: operations["get_organization_retention"];
+        /** Says how long things are kept; what is left out is kept for ever */
+        put: operations["put_organization_retention"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The deployment's organisations, for admins of the first one */
+        get: operations["list_organizations"];
+        put?: never;
+        /** Makes an organisation and invites its admin, for admins of the first one */
+        post: operations["create_organization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/organizations/{organization_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Erases an organisation with all it has */
+        delete: operations["erase_organization"];
         options?: never;
         head?: never;
         patch?: never;
@@ -324,6 +623,24 @@ export interface paths {
         put?: never;
         /** Puts it away */
         post: operations["archive_room"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rooms/{room_id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The room's attachments, for who manages it */
+        get: operations["list_attachments"];
+        put?: never;
+        /** Uploads a file, for messages of the room to name */
+        post: operations["upload_attachment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -488,6 +805,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rooms/{room_id}/hooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Remote hooks, without their secrets */
+        get: operations["list_room_hooks"];
+        put?: never;
+        /** Has a URL asked about events */
+        post: operations["create_room_hook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rooms/{room_id}/hooks/{hook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One hook */
+        get: operations["get_room_hook"];
+        put?: never;
+        post?: never;
+        /** No event meets the hook any more */
+        delete: operations["delete_room_hook"];
+        options?: never;
+        head?: never;
+        /** Changes what is named; the next event meets the hook as it is then */
+        patch: operations["update_room_hook"];
+        trace?: never;
+    };
+    "/api/v1/rooms/{room_id}/hooks/{hook_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replaces the secret; for a while calls are signed with both */
+        post: operations["rotate_room_hook_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rooms/{room_id}/observations": {
         parameters: {
             query?: never;
@@ -558,6 +929,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rooms/{room_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rests until the next event */
+        post: operations["pause_room"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rooms/{room_id}/read-markers": {
         parameters: {
             query?: never;
@@ -621,6 +1009,24 @@ export interface paths {
         put?: never;
         /** Takes events again */
         post: operations["reopen_room"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rooms/{room_id}/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How long things are kept */
+        get: operations["get_room_retention"];
+        /** Says how long things are kept; what is left out is kept for ever */
+        put: operations["put_room_retention"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -783,6 +1189,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhook-subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is told of framework events */
+        get: operations["list_webhook_subscriptions"];
+        put?: never;
+        /** Tells a URL of framework events from now on */
+        post: operations["create_webhook_subscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-subscriptions/{subscription_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A subscription and how far it is */
+        get: operations["get_webhook_subscription"];
+        put?: never;
+        post?: never;
+        /** Nobody is told there any more */
+        delete: operations["remove_webhook_subscription"];
+        options?: never;
+        head?: never;
+        /** Changes what is named */
+        patch: operations["update_webhook_subscription"];
+        trace?: never;
+    };
+    "/api/v1/webhook-subscriptions/{subscription_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts another secret in place; both sign for a while */
+        post: operations["rotate_webhook_subscription_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{channel_type}/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A provider brings a message, signed with the channel's secret */
+        post: operations["receive_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{channel_type}/{provider}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A provider tells what became of a message, signed with the channel's secret */
+        post: operations["receive_delivery_status"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ws": {
         parameters: {
             query?: never;
@@ -855,6 +1349,50 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptedEvent: {
+            id: string;
+            room_id: string;
+            /**
+             * Format: int64
+             * @description Its position in the room: 0, 1, 2, ...
+             */
+            index?: number;
+            type?: components["schemas"]["EventType"];
+            status?: components["schemas"]["EventStatus"];
+            content?: components["schemas"]["Content"];
+            source?: components["schemas"]["EventSource"];
+            /** @description The thread's root; empty: none */
+            parent_event_id?: string;
+            /** @description The trigger of an answer; empty: none */
+            caused_by?: string;
+            correlation_id?: string;
+            /** Format: int64 */
+            chain_depth?: number;
+            /** @description `all`, `none`, `transport`, ..., or channel ids */
+            visibility?: string;
+            /** @description Channels; `null`: everybody; empty: nobody */
+            addressed_to?: string[] | null;
+            is_edited?: boolean;
+            /** @description Its content is a tombstone */
+            is_deleted?: boolean;
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at?: string;
+            /** @description What answers to it get, if it says so */
+            response_visibility?: string;
+            /** @description As it was sent, if with one */
+            idempotency_key?: string;
+            /** @description Where `status` is `blocked` */
+            blocked_by?: string;
+            /** @description A stable word */
+            block_reason?: string;
+            /** @description The key was known: this is the first result */
+            replayed?: boolean;
+            progress: components["schemas"]["DeliveryProgress"];
+            delivery_results?: components["schemas"]["DeliveryResult"][];
+        };
         ApiTokenList: {
             tokens: components["schemas"]["ApiToken"][];
         };
@@ -873,6 +1411,41 @@ export interface components {
              * @description To a few minutes
              */
             last_used_at: string | null;
+        };
+        Attachment: {
+            id: string;
+            room_id: string;
+            /** @description `attachment:ID`: how a message names it */
+            url: string;
+            filename: string;
+            /** @description What the bytes are */
+            mime_type: string;
+            /** Format: int64 */
+            size_bytes: number;
+            /** @description Of the bytes, in hexadecimal */
+            sha256: string;
+            /** @description `user:ID` or `token:ID` */
+            uploaded_by: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        AttachmentLink: {
+            /** @description From the server's root; good for whoever has it */
+            url: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        AttachmentLinkRequest: {
+            /**
+             * Format: int64
+             * @description Left out: one hour
+             */
+            expires_in_seconds?: number;
+        };
+        AttachmentList: {
+            attachments: components["schemas"]["Attachment"][];
+            /** @description `null` at the end */
+            next_cursor: string | null;
         };
         AuditList: {
             entries: components["schemas"]["AuditEntry"][];
@@ -943,6 +1516,47 @@ export interface components {
         };
         /** @enum {string} */
         ChannelKind: "transport" | "intelligence";
+        ChannelPatch: {
+            name?: string;
+            /** @description Of bindings that have none */
+            retry?: components["schemas"]["RetryPolicy"] | null;
+            /** @description Of such bindings together */
+            rate_limit?: components["schemas"]["RateLimit"] | null;
+            /**
+             * Format: int64
+             * @description How long one attempt may take; left out: 5000
+             */
+            attempt_deadline_ms?: number;
+            /** @description False: deliveries fail, messages are refused */
+            is_enabled?: boolean;
+            /** @description Replaces what was there */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description Where events go */
+            url?: string;
+        };
+        Content: components["schemas"]["TextContent"] | components["schemas"]["RichContent"] | components["schemas"]["MediaContent"] | components["schemas"]["LocationContent"] | components["schemas"]["AudioContent"] | components["schemas"]["VideoContent"] | components["schemas"]["CompositeContent"] | components["schemas"]["SystemContent"] | components["schemas"]["TemplateContent"] | components["schemas"]["EditContent"] | components["schemas"]["DeleteContent"] | components["schemas"]["ToolCallContent"];
+        AudioContent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "audio";
+            url: string;
+            mime_type: string;
+            duration_seconds?: number;
+            transcript?: string;
+        };
+        CompositeContent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "composite";
+            /** @description At least one message */
+            parts: components["schemas"]["Content"][];
+        };
         DedupeAnswer: {
             action: components["schemas"]["DedupeAction"];
             /** Format: int64 */
@@ -957,6 +1571,18 @@ export interface components {
             /** @description Left out: true */
             dry_run?: boolean;
         };
+        DeleteContent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "delete";
+            target_event_id: string;
+            delete_type: components["schemas"]["DeleteType"];
+            reason?: string;
+        };
+        /** @enum {string} */
+        DeleteType: "sender" | "system" | "admin";
         Deletion: {
             /** @description The event, then its replies */
             deleted: string[];
@@ -981,6 +1607,29 @@ export interface components {
             error_code: string;
             error_message: string;
             provider_message_id: string;
+            /** @description What the provider told afterwards */
+            receipt: components["schemas"]["DeliveryReceipt"] | null;
+        };
+        /** @enum {string} */
+        DeliveryProgress: "committed" | "delivered" | "delivering" | "staged";
+        DeliveryReceipt: {
+            /** @description The furthest that was told */
+            status: components["schemas"]["ReceiptStatus"];
+            /** @description The provider's; empty: none */
+            error_code: string;
+            error_message: string;
+            /** Format: date-time */
+            at: string;
+        };
+        DeliveryResult: {
+            kind: components["schemas"]["TargetKind"];
+            channel_id: string;
+            state: components["schemas"]["DeliveryState"];
+            /** Format: int64 */
+            attempts: number;
+            /** @description A stable word; empty: none */
+            error_code: string;
+            error_message: string;
         };
         DeliverySkipList: {
             skips: components["schemas"]["DeliverySkip"][];
@@ -1009,6 +1658,31 @@ export interface components {
         };
         /** @enum {string} */
         DeliveryState: "pending" | "streaming" | "done" | "failed" | "deferred" | "skipped";
+        DeliveryStatus: {
+            /** @description As it was sent to the provider */
+            delivery_id: string;
+            /** @description The event of this delivery, from the same body */
+            event_id: string;
+            status: components["schemas"]["ReceiptStatus"];
+            error_code?: string;
+            error_message?: string;
+        };
+        DeliveryStatusAnswer: {
+            /** @description False: no more than was known */
+            changed: boolean;
+        };
+        EditContent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "edit";
+            target_event_id: string;
+            new_content: components["schemas"]["Content"];
+            edit_source?: components["schemas"]["EditSource"];
+        };
+        /** @enum {string} */
+        EditSource: "sender" | "system";
         Event: {
             id: string;
             room_id: string;
@@ -1040,6 +1714,8 @@ export interface components {
             };
             /** Format: date-time */
             created_at: string;
+            /** @description What answers to it get, if it says so */
+            response_visibility?: string;
             /** @description As it was sent, if with one */
             idempotency_key?: string;
             /** @description Where `status` is `blocked` */
@@ -1047,51 +1723,6 @@ export interface components {
             /** @description A stable word */
             block_reason?: string;
         };
-        Content: components["schemas"]["TextContent"] | components["schemas"]["RichContent"] | components["schemas"]["MediaContent"] | components["schemas"]["LocationContent"] | components["schemas"]["AudioContent"] | components["schemas"]["VideoContent"] | components["schemas"]["CompositeContent"] | components["schemas"]["SystemContent"] | components["schemas"]["TemplateContent"] | components["schemas"]["EditContent"] | components["schemas"]["DeleteContent"] | components["schemas"]["ToolCallContent"];
-        AudioContent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "audio";
-            url: string;
-            mime_type: string;
-            duration_seconds?: number;
-            transcript?: string;
-        };
-        CompositeContent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "composite";
-            /** @description At least one message */
-            parts: components["schemas"]["Content"][];
-        };
-        DeleteContent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "delete";
-            target_event_id: string;
-            delete_type: components["schemas"]["DeleteType"];
-            reason?: string;
-        };
-        /** @enum {string} */
-        DeleteType: "sender" | "system" | "admin";
-        EditContent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "edit";
-            target_event_id: string;
-            new_content: components["schemas"]["Content"];
-            edit_source?: components["schemas"]["EditSource"];
-        };
-        /** @enum {string} */
-        EditSource: "sender" | "system";
         EventAnswer: {
             id: string;
             room_id: string;
@@ -1123,6 +1754,8 @@ export interface components {
             };
             /** Format: date-time */
             created_at: string;
+            /** @description What answers to it get, if it says so */
+            response_visibility?: string;
             /** @description As it was sent, if with one */
             idempotency_key?: string;
             /** @description Where `status` is `blocked` */
@@ -1133,18 +1766,6 @@ export interface components {
             replayed: boolean;
             progress: components["schemas"]["DeliveryProgress"];
             delivery_results: components["schemas"]["DeliveryResult"][];
-        };
-        /** @enum {string} */
-        DeliveryProgress: "committed" | "delivered" | "delivering";
-        DeliveryResult: {
-            kind: components["schemas"]["TargetKind"];
-            channel_id: string;
-            state: components["schemas"]["DeliveryState"];
-            /** Format: int64 */
-            attempts: number;
-            /** @description A stable word; empty: none */
-            error_code: string;
-            error_message: string;
         };
         EventList: {
             /** @description By index, ascending */
@@ -1179,6 +1800,14 @@ export interface components {
         EventStatus: "accepted" | "blocked";
         /** @enum {string} */
         EventType: "message" | "system" | "edit" | "delete" | "reaction" | "tool_call_start" | "tool_call_end" | "participant_joined" | "participant_left" | "channel_attached" | "channel_detached" | "task_created" | "observation" | "custom";
+        FoundedOrganization: {
+            organization: components["schemas"]["Organization"];
+            admin: components["schemas"]["User"];
+            /** @description Shown once, good once */
+            link: string;
+            /** Format: date-time */
+            link_expires_at: string;
+        };
         FrameworkEventList: {
             framework_events: components["schemas"]["FrameworkEvent"][];
             /**
@@ -1208,6 +1837,68 @@ export interface components {
             channel_id: string;
             content: components["schemas"]["Content"];
         };
+        Hook: {
+            /** @description Shows as `blocked_by` */
+            id: string;
+            /** @description Empty: every room of the organisation */
+            room_id: string;
+            name: string;
+            url: string;
+            mode: components["schemas"]["HookMode"];
+            /**
+             * Format: int64
+             * @description Lower is asked first
+             */
+            priority: number;
+            /** @description Empty: any source */
+            channel_types: string[];
+            /** @description Empty: any */
+            event_types: components["schemas"]["EventType"][];
+            /** Format: int64 */
+            deadline_ms: number;
+            on_failure: components["schemas"]["HookFailurePolicy"];
+            is_enabled: boolean;
+            /**
+             * Format: date-time
+             * @description Until when calls are signed with the secret before, too
+             */
+            previous_secret_until: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @enum {string} */
+        HookFailurePolicy: "fail_open" | "fail_closed";
+        HookList: {
+            /** @description In the order of asking */
+            hooks: components["schemas"]["Hook"][];
+        };
+        /** @enum {string} */
+        HookMode: "remote" | "serial" | "after_delivery";
+        HookPatch: {
+            url?: string;
+            name?: string;
+            /** @description Left out: `remote` */
+            mode?: components["schemas"]["HookMode"];
+            /**
+             * Format: int64
+             * @description Left out: 0
+             */
+            priority?: number;
+            /** @description Left out: any */
+            channel_types?: string[];
+            event_types?: components["schemas"]["EventType"][];
+            /**
+             * Format: int64
+             * @description Of a serial one at most 2000
+             */
+            deadline_ms?: number;
+            /** @description Left out: `fail_open` */
+            on_failure?: components["schemas"]["HookFailurePolicy"];
+            /** @description Left out: true */
+            is_enabled?: boolean;
+        };
         Identity: {
             id: string;
             display_name: string;
@@ -1222,6 +1913,37 @@ export interface components {
             channel_type: string;
             /** @description A phone number, a mailbox, ... */
             address: string;
+        };
+        IdentityPatch: {
+            display_name?: string;
+            /** @description Keys are replaced, those that are `null` removed */
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
+        IncomingAnswer: {
+            event_id: string;
+            room_id: string;
+            /** Format: int64 */
+            index: number;
+            status: components["schemas"]["EventStatus"];
+            /** @description This `webhook-id` was known: the first result */
+            replayed: boolean;
+        };
+        IncomingMessage: {
+            /** @description The sender's id at the provider */
+            sender: string;
+            /** @description Either this or `content` */
+            text?: string;
+            content?: components["schemas"]["Content"];
+            /** @description Left out: routed by sender and channel */
+            room_id?: string;
+            /** @description The event it answers */
+            parent_event_id?: string;
+            provider_message_id?: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
         };
         InvitedUser: {
             user: components["schemas"]["User"];
@@ -1257,6 +1979,51 @@ export interface components {
             /** @description This worker delivers the room */
             holds_claim: boolean;
         };
+        LeaseList: {
+            /** @description The worker that answered */
+            worker: string;
+            /** @description Of all, by kind */
+            counts: components["schemas"]["LeaseCount"][];
+            /** @description Longest held first, 500 at most */
+            leases: components["schemas"]["Lease"][];
+        };
+        Lease: {
+            /** @description What `DELETE admin/leases/{name}` takes, encoded */
+            name: string;
+            kind: string;
+            /** @description Of what it protects */
+            id: string;
+            purpose: string;
+            /** @description The incarnation of the worker */
+            holder: string;
+            state: components["schemas"]["LeaseState"];
+            age_seconds: number;
+            /** Format: int64 */
+            waiters: number;
+        };
+        LeaseCount: {
+            kind: string;
+            /** Format: int64 */
+            held: number;
+            /** Format: int64 */
+            waiters: number;
+        };
+        LeaseRelease: {
+            name: string;
+            /** @description `told`: the holder knows, and has not let go yet */
+            state: components["schemas"]["LeaseReleaseState"];
+            /** @description What else falls */
+            consequence: string;
+            /**
+             * Format: int64
+             * @description Who comes next
+             */
+            waiters: number;
+        };
+        /** @enum {string} */
+        LeaseReleaseState: "dry_run" | "released" | "told";
+        /** @enum {string} */
+        LeaseState: "held" | "suspect" | "lost";
         Liveness: {
             /** @enum {string} */
             status: "alive";
@@ -1285,11 +2052,54 @@ export interface components {
             /** @description Shown once */
             token: string;
         };
+        MadeChannel: {
+            channel: components["schemas"]["RegisteredChannel"];
+            /** @description Shown once */
+            secret: string;
+        };
+        MadeHook: {
+            /** @description Shows as `blocked_by` */
+            id: string;
+            /** @description Empty: every room of the organisation */
+            room_id: string;
+            name: string;
+            url: string;
+            mode: components["schemas"]["HookMode"];
+            /**
+             * Format: int64
+             * @description Lower is asked first
+             */
+            priority: number;
+            /** @description Empty: any source */
+            channel_types: string[];
+            /** @description Empty: any */
+            event_types: components["schemas"]["EventType"][];
+            /** Format: int64 */
+            deadline_ms: number;
+            on_failure: components["schemas"]["HookFailurePolicy"];
+            is_enabled: boolean;
+            /**
+             * Format: date-time
+             * @description Until when calls are signed with the secret before, too
+             */
+            previous_secret_until: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Shown once */
+            secret: string;
+        };
         MadeLink: {
             /** @description Shown once, good once */
             link: string;
             /** Format: date-time */
             link_expires_at: string;
+        };
+        MadeWebhookSubscription: {
+            subscription: components["schemas"]["WebhookSubscription"];
+            /** @description Shown once */
+            secret: string;
         };
         Me: {
             /** @description Null for a token */
@@ -1344,8 +2154,35 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        NewChannel: {
+            name?: string;
+            /** @description Of bindings that have none */
+            retry?: components["schemas"]["RetryPolicy"] | null;
+            /** @description Of such bindings together */
+            rate_limit?: components["schemas"]["RateLimit"] | null;
+            /**
+             * Format: int64
+             * @description How long one attempt may take; left out: 5000
+             */
+            attempt_deadline_ms?: number;
+            /** @description False: deliveries fail, messages are refused */
+            is_enabled?: boolean;
+            /** @description Replaces what was there */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            type: components["schemas"]["ChannelType"];
+            /** @description Where events go */
+            url: string;
+            /** @description `whsec_...`, as its maker has it; left out: made */
+            secret?: string;
+        };
+        /** @enum {string} */
+        ChannelType: "webhook";
         NewEvent: {
             content: components["schemas"]["Content"];
+            /** @description Left out: it follows from the content */
+            type?: components["schemas"]["EventType"];
             /** @description Left out: a user's is `web`, a token's the system */
             channel_id?: string;
             /** @description Left out: the user */
@@ -1365,6 +2202,31 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        NewHook: {
+            url: string;
+            name?: string;
+            /** @description Left out: `remote` */
+            mode?: components["schemas"]["HookMode"];
+            /**
+             * Format: int64
+             * @description Left out: 0
+             */
+            priority?: number;
+            /** @description Left out: any */
+            channel_types?: string[];
+            event_types?: components["schemas"]["EventType"][];
+            /**
+             * Format: int64
+             * @description Of a serial one at most 2000
+             */
+            deadline_ms?: number;
+            /** @description Left out: `fail_open` */
+            on_failure?: components["schemas"]["HookFailurePolicy"];
+            /** @description Left out: true */
+            is_enabled?: boolean;
+            /** @description `whsec_...`; left out: made */
+            secret?: string;
+        };
         NewIdentity: {
             /** @description Left out: made */
             id?: string;
@@ -1374,6 +2236,12 @@ export interface components {
             };
             /** @description Moved here if they are known */
             addresses?: components["schemas"]["IdentityAddress"][];
+        };
+        NewOrganization: {
+            name: string;
+            /** @description Who is invited as its admin */
+            admin_email: string;
+            admin_name: string;
         };
         NewParticipant: {
             /** @description A user's id; left out: made */
@@ -1451,6 +2319,14 @@ export interface components {
             display_name: string;
             role: components["schemas"]["UserRole"];
         };
+        NewWebhookSubscription: {
+            /** @description Where framework events go */
+            url: string;
+            /** @description `delivery_skipped`, `event_blocked`, ...; empty: all */
+            event_types?: string[];
+            /** @description `whsec_...`, as its maker has it; left out: made */
+            secret?: string;
+        };
         ObservationList: {
             observations: components["schemas"]["Observation"][];
         };
@@ -1471,6 +2347,9 @@ export interface components {
         Organization: {
             id: string;
             name: string;
+        };
+        OrganizationList: {
+            organizations: components["schemas"]["Organization"][];
         };
         Participant: {
             /** @description A user's id, where it is one */
@@ -1505,6 +2384,12 @@ export interface components {
         ParticipantRole: "member" | "owner" | "agent" | "observer" | "bot";
         /** @enum {string} */
         ParticipantStatus: "active" | "inactive" | "left" | "banned";
+        PasswordChange: {
+            /** @description Needed by a user who has a password */
+            current_password?: string;
+            /** @description 10 characters or more */
+            password: string;
+        };
         Problem: {
             type: string;
             title: string;
@@ -1552,6 +2437,11 @@ export interface components {
         Readiness: {
             /** @enum {string} */
             status: "ready" | "not_ready";
+            /**
+             * Format: int64
+             * @description Of the stored layout; `null` where the store does not answer
+             */
+            schema_version: number | null;
             checks: components["schemas"]["ReadinessCheck"][];
         };
         ReadinessCheck: {
@@ -1560,9 +2450,110 @@ export interface components {
         };
         /** @enum {string} */
         RealtimeType: "typing" | "presence" | "reaction" | "read_receipt" | "custom";
+        /** @enum {string} */
+        ReceiptStatus: "failed" | "delivered" | "read";
+        RegisteredChannel: {
+            /** @description Bindings name it, and so does the URL of incoming webhooks */
+            id: string;
+            /** @description `webhook` */
+            type: string;
+            name: string;
+            /** @description Where events go */
+            url: string;
+            /** @description Of bindings that have none */
+            retry: components["schemas"]["RetryPolicy"] | null;
+            /** @description Of such bindings together */
+            rate_limit: components["schemas"]["RateLimit"] | null;
+            /** Format: int64 */
+            attempt_deadline_ms: number;
+            is_enabled: boolean;
+            /** @description A stable word; empty while it is enabled */
+            disabled_reason: string;
+            /**
+             * Format: date-time
+             * @description While the secret before is good too
+             */
+            previous_secret_until: string | null;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        RegisteredChannelDetail: {
+            /** @description Bindings name it, and so does the URL of incoming webhooks */
+            id: string;
+            /** @description `webhook` */
+            type: string;
+            name: string;
+            /** @description Where events go */
+            url: string;
+            /** @description Of bindings that have none */
+            retry: components["schemas"]["RetryPolicy"] | null;
+            /** @description Of such bindings together */
+            rate_limit: components["schemas"]["RateLimit"] | null;
+            /** Format: int64 */
+            attempt_deadline_ms: number;
+            is_enabled: boolean;
+            /** @description A stable word; empty while it is enabled */
+            disabled_reason: string;
+            /**
+             * Format: date-time
+             * @description While the secret before is good too
+             */
+            previous_secret_until: string | null;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Where something is wrong or waits, as the worker that answers knows it; the first 100 */
+            destinations: components["schemas"]["ChannelDestination"][];
+        };
+        ChannelDestination: {
+            /** @description Empty: the channel itself */
+            address: string;
+            breaker: components["schemas"]["BreakerState"];
+            /**
+             * Format: int64
+             * @description Deliveries in the outbound queue
+             */
+            waiting: number;
+        };
+        /** @enum {string} */
+        BreakerState: "closed" | "open" | "probing";
+        RegisteredChannelList: {
+            channels: components["schemas"]["RegisteredChannel"][];
+        };
         Resolution: {
             /** @description The person behind it */
             identity_id: string;
+        };
+        Retention: {
+            own: components["schemas"]["RetentionPolicy"];
+            /** @description Of a room's and its organisation's the shorter */
+            effective: components["schemas"]["RetentionPolicy"];
+        };
+        RetentionPolicy: {
+            /**
+             * Format: int64
+             * @description Older events are erased, from the first on; left out or `null`: never
+             */
+            events_max_age_days?: number | null;
+            /**
+             * Format: int64
+             * @description Older files are erased; messages that name them stay
+             */
+            attachments_max_age_days?: number | null;
+            /**
+             * Format: int64
+             * @description A room that is closed or archived for so long is deleted with all it has
+             */
+            room_delete_after_closed_days?: number | null;
         };
         RetryPolicy: {
             /** Format: int64 */
@@ -1706,6 +2697,32 @@ export interface components {
              */
             closed_after_seconds?: number | null;
         };
+        SecretRotation: {
+            /** @description `whsec_...`; left out: made */
+            secret?: string;
+            /**
+             * Format: int64
+             * @description How long the secret before stays good; left out: a day
+             */
+            overlap_seconds?: number;
+        };
+        SkipReplay: {
+            /**
+             * Format: int64
+             * @description Deliveries that wait in the outbound queue now
+             */
+            queued: number;
+            /**
+             * Format: int64
+             * @description Answers and after-hooks that are made now
+             */
+            reopened: number;
+            /**
+             * Format: int64
+             * @description Out of reach: they stay skipped
+             */
+            left: number;
+        };
         SystemContent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1840,6 +2857,43 @@ export interface components {
             duration_seconds?: number;
             thumbnail_url?: string;
         };
+        WebhookSubscription: {
+            id: string;
+            url: string;
+            /** @description Empty: all */
+            event_types: string[];
+            is_enabled: boolean;
+            /** @description A stable word; empty while it is enabled */
+            disabled_reason: string;
+            /**
+             * Format: int64
+             * @description The last sequence that was told
+             */
+            position: number;
+            /** Format: date-time */
+            failing_since: string | null;
+            /** @description A stable word; empty after a success */
+            last_error: string;
+            /**
+             * Format: date-time
+             * @description While the secret before is good too
+             */
+            previous_secret_until: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        WebhookSubscriptionList: {
+            webhook_subscriptions: components["schemas"]["WebhookSubscription"][];
+        };
+        WebhookSubscriptionPatch: {
+            url?: string;
+            /** @description `delivery_skipped`, `event_blocked`, ...; empty: all */
+            event_types?: string[];
+            /** @description True: goes on where it was, with no failures on record */
+            is_enabled?: boolean;
+        };
         WorkerList: {
             workers: components["schemas"]["Worker"][];
         };
@@ -1970,6 +3024,67 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    list_leases: {
+        parameters: {
+            query?: {
+                /** @description `waiting`: only those waited for */
+                view?: "all" | "waiting";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The leases */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaseList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    release_lease: {
+        parameters: {
+            query?: {
+                /** @description Only says what would fall */
+                dry_run?: boolean;
+                /** @description For the audit trail; must be given */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Released, or what would be */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaseRelease"];
+                };
+            };
+            /** @description The holder was told, and has not let go yet */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaseRelease"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     list_skips: {
         parameters: {
             query?: {
@@ -1998,6 +3113,29 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    replay_skip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                skip_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is under way */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkipReplay"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     list_workers: {
         parameters: {
             query?: {
@@ -2017,6 +3155,137 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkerList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_attachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description Those of the range */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description It is what `If-None-Match` says */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    delete_attachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_linked_attachment: {
+        parameters: {
+            query: {
+                /** @description As in the link */
+                expires: number;
+                /** @description As in the link */
+                signature: string;
+            };
+            header?: never;
+            path: {
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description Those of the range */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description It is what `If-None-Match` says */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    create_attachment_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AttachmentLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description The link */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttachmentLink"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -2087,6 +3356,31 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    change_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description Ends other sessions, and sets this one's cookie */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     set_password: {
         parameters: {
             query?: never;
@@ -2107,6 +3401,150 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_registered_channels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredChannelList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    register_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewChannel"];
+            };
+        };
+        responses: {
+            /** @description The channel and its secret: this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeChannel"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_registered_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredChannelDetail"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    remove_registered_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone; what is sent to its bindings fails */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    update_registered_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelPatch"];
+            };
+        };
+        responses: {
+            /** @description The channel */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredChannel"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    rotate_channel_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SecretRotation"];
+            };
+        };
+        responses: {
+            /** @description The channel and its secret: this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeChannel"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -2137,6 +3575,175 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FrameworkEventList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    stream_framework_events: {
+        parameters: {
+            query?: {
+                /** @description A sequence: the id of a frame; `0` from the beginning */
+                after?: number;
+            };
+            header?: {
+                /** @description The same, as a browser sends it */
+                "last-event-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Frames */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_hooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of asking */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    create_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewHook"];
+            };
+        };
+        responses: {
+            /** @description The hook with its secret: this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeHook"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                hook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The hook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hook"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    delete_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                hook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    update_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                hook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HookPatch"];
+            };
+        };
+        responses: {
+            /** @description The hook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hook"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    rotate_hook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                hook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SecretRotation"];
+            };
+        };
+        responses: {
+            /** @description The hook with its new secret: this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeHook"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -2216,6 +3823,33 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    update_identity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IdentityPatch"];
+            };
+        };
+        responses: {
+            /** @description The identity */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Identity"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     link_address: {
         parameters: {
             query?: never;
@@ -2262,6 +3896,125 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    get_organization_retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policies */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    put_organization_retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionPolicy"];
+            };
+        };
+        responses: {
+            /** @description The policies */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_organizations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    create_organization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOrganization"];
+            };
+        };
+        responses: {
+            /** @description The organisation, and the link to pass on */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundedOrganization"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    erase_organization: {
+        parameters: {
+            query?: {
+                /** @description The id once more */
+                confirm?: string;
+            };
+            header?: never;
+            path: {
+                organization_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nobody can use it any more; the rest is being erased */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     list_rooms: {
         parameters: {
             query?: {
@@ -2271,6 +4024,10 @@ export interface operations {
                 cursor?: string;
                 /** @description Only rooms in this state */
                 status?: components["schemas"]["RoomStatus"];
+                /** @description By creation instead */
+                oldest_first?: boolean;
+                /** @description Only the room that has it */
+                external_id?: string;
             };
             header?: never;
             path?: never;
@@ -2416,6 +4173,76 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Room"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_attachments: {
+        parameters: {
+            query?: {
+                /** @description Attachments in a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttachmentList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    upload_attachment: {
+        parameters: {
+            query?: {
+                /** @description Left out: what `Content-Disposition` says */
+                filename?: string;
+            };
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": unknown;
+            };
+        };
+        responses: {
+            /** @description What this key uploaded before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attachment"];
+                };
+            };
+            /** @description The attachment */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attachment"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -2645,6 +4472,8 @@ export interface operations {
                 wait?: "delivered" | "committed";
             };
             header?: {
+                /** @description As it came with a call of ours that this is sent because of */
+                "convene-cause"?: string;
                 /** @description The same key again answers with the first result */
                 "Idempotency-Key"?: string;
             };
@@ -2677,13 +4506,13 @@ export interface operations {
                     "application/json": components["schemas"]["EventAnswer"];
                 };
             };
-            /** @description Stored, and still being delivered */
+            /** @description Stored, and still being delivered. Or `staged`, with `id`, `room_id` and `progress` alone: sent because of a call that the room itself waits for, and stored behind what the call is about */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventAnswer"];
+                    "application/json": components["schemas"]["AcceptedEvent"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -2876,6 +4705,158 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    list_room_hooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of asking */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    create_room_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewHook"];
+            };
+        };
+        responses: {
+            /** @description The hook with its secret: this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeHook"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_room_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+                hook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The hook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hook"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    delete_room_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+                hook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    update_room_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+                hook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HookPatch"];
+            };
+        };
+        responses: {
+            /** @description The hook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hook"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    rotate_room_hook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+                hook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SecretRotation"];
+            };
+        };
+        responses: {
+            /** @description The hook with its new secret: this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeHook"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     list_observations: {
         parameters: {
             query?: never;
@@ -3027,6 +5008,29 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    pause_room: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The room */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Room"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     list_read_markers: {
         parameters: {
             query?: {
@@ -3164,6 +5168,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Room"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_room_retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policies */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    put_room_retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionPolicy"];
+            };
+        };
+        responses: {
+            /** @description The policies */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -3341,7 +5395,10 @@ export interface operations {
     create_token: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3413,7 +5470,10 @@ export interface operations {
     create_user: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3480,6 +5540,215 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MadeLink"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_webhook_subscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSubscriptionList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    create_webhook_subscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhookSubscription"];
+            };
+        };
+        responses: {
+            /** @description The subscription and its secret: this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeWebhookSubscription"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_webhook_subscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    remove_webhook_subscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    update_webhook_subscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookSubscriptionPatch"];
+            };
+        };
+        responses: {
+            /** @description The subscription */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    rotate_webhook_subscription_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SecretRotation"];
+            };
+        };
+        responses: {
+            /** @description The subscription and its secret: this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeWebhookSubscription"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    receive_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_type: string;
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncomingMessage"];
+            };
+        };
+        responses: {
+            /** @description The same `webhook-id` before: the first result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncomingAnswer"];
+                };
+            };
+            /** @description Stored; `status` tells whether it was blocked */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncomingAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    receive_delivery_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_type: string;
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeliveryStatus"];
+            };
+        };
+        responses: {
+            /** @description Noted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryStatusAnswer"];
                 };
             };
             default: components["responses"]["Problem"];

@@ -98,9 +98,63 @@ const room = createRoute({
     component: lazyRouteComponent(() => import("./room/RoomPage"), "RoomPage"),
 });
 
+const inbox = createRoute({
+    getParentRoute: () => shell,
+    path: "/inbox",
+    component: lazyRouteComponent(() => import("./inbox/InboxPage"), "InboxPage"),
+});
+
+const settings = createRoute({
+    getParentRoute: () => shell,
+    path: "/settings",
+    component: lazyRouteComponent(() => import("./settings/SettingsPage"), "SettingsPage"),
+});
+
+const ops = createRoute({
+    getParentRoute: () => shell,
+    path: "/ops",
+    component: lazyRouteComponent(() => import("./ops/OpsPage"), "OpsPage"),
+});
+
+const admin = createRoute({
+    getParentRoute: () => shell,
+    path: "/admin",
+    beforeLoad: () => {
+        throw redirect({ to: "/admin/users", replace: true });
+    },
+});
+
+const users = createRoute({
+    getParentRoute: () => shell,
+    path: "/admin/users",
+    component: lazyRouteComponent(() => import("./admin/UsersPage"), "UsersPage"),
+});
+
+const tokens = createRoute({
+    getParentRoute: () => shell,
+    path: "/admin/tokens",
+    component: lazyRouteComponent(() => import("./admin/TokensPage"), "TokensPage"),
+});
+
+const audit = createRoute({
+    getParentRoute: () => shell,
+    path: "/admin/audit",
+    component: lazyRouteComponent(() => import("./admin/AuditPage"), "AuditPage"),
+});
+
 const tree = root.addChildren([
     login,
-    shell.addChildren([home, rooms.addChildren([noRoom, room])]),
+    shell.addChildren([
+        home,
+        inbox,
+        rooms.addChildren([noRoom, room]),
+        settings,
+        ops,
+        admin,
+        users,
+        tokens,
+        audit,
+    ]),
 ]);
 
 export function makeRouter(queries: QueryClient) {

@@ -11,6 +11,8 @@ export interface OutboxEntry {
     readonly roomId: string;
     readonly thread: string;
     readonly body: string;
+    /** The participants whom the text names. */
+    readonly mentions: readonly string[];
     readonly createdAt: number;
     /** `refused` waits for the person: to try again, to change it, or to give it up. */
     readonly state: "waiting" | "sending" | "refused";
@@ -39,6 +41,7 @@ function asEvent(entry: OutboxEntry): NewEvent {
         content: { type: "text", body: entry.body },
         idempotency_key: entry.key,
         ...(entry.thread === "" ? {} : { parent_event_id: entry.thread }),
+        ...(entry.mentions.length > 0 ? { metadata: { mentions: entry.mentions } } : {}),
     };
 }
 
@@ -68,13 +71,14 @@ export class Outbox {
         this.pumpAll();
     }
 
-    add(roomId: string, thread: string, body: string): void {
+    add(roomId: string, thread: string, body: string, mentions: readonly string[] = []): void {
         const key = (this.options.newKey ?? (() => crypto.randomUUID()))();
         const entry: OutboxEntry = {
             key,
             roomId,
             thread,
             body,
+            mentions,
             createdAt: Date.now(),
             state: "waiting",
         };

@@ -29,10 +29,10 @@ export function outboxStorage(userId: string): OutboxStorage {
             const entries = await settled<OutboxEntry[]>((await store("readonly")).getAll());
             return entries;
         },
-        async put({ key, roomId, thread, body, createdAt }) {
+        async put({ problem: _, ...entry }) {
             // Whatever its state was: after a reload it is sent again, and the key sees to the rest.
-            const entry: OutboxEntry = { key, roomId, thread, body, createdAt, state: "waiting" };
-            await settled((await store("readwrite")).put(entry));
+            const kept: OutboxEntry = { ...entry, state: "waiting" };
+            await settled((await store("readwrite")).put(kept));
         },
         async remove(key) {
             await settled((await store("readwrite")).delete(key));

@@ -13,6 +13,8 @@ export function ownParticipant(
     );
 }
 
+const MADE_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
 /** The name that stands above a message: whoever left is still called something. */
 export function speakerName(
     event: RoomEvent,
@@ -20,11 +22,8 @@ export function speakerName(
     fallback: string,
 ): string {
     const { participant_id, external_id, channel_id } = event.source;
-    return (
-        names.get(participant_id)?.display_name ||
-        external_id ||
-        participant_id ||
-        channel_id ||
-        fallback
-    );
+    const named = names.get(participant_id)?.display_name || external_id;
+    // An id that a machine made tells a reader nothing.
+    const readable = MADE_ID.test(participant_id) ? fallback : participant_id;
+    return named || readable || channel_id || fallback;
 }

@@ -6,6 +6,8 @@ import { Observable } from "./observable";
 export const THEMES = ["system", "light", "dark"] as const;
 export const LANGUAGES = ["en", "ja"] as const;
 
+export const SEND_KEYS = ["enter", "ctrlEnter"] as const;
+
 export type Theme = (typeof THEMES)[number];
 export type Language = (typeof LANGUAGES)[number];
 
@@ -13,6 +15,8 @@ export interface Preferences {
     readonly theme: Theme;
     readonly language: Language;
     readonly time: "local" | "utc";
+    /** What sends a message; with `ctrlEnter` Enter alone begins a new line. */
+    readonly sendKey: (typeof SEND_KEYS)[number];
     /** Keys of one letter can be switched off: speech input and slips of the hand would press them. */
     readonly letterKeys: boolean;
 }
@@ -28,6 +32,7 @@ function load(): Preferences {
         theme: "system",
         language: browserLanguage(),
         time: "local",
+        sendKey: "enter",
         letterKeys: true,
     };
     try {

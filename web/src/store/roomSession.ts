@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // One open room: its window of the timeline, its tail, who is there, and how far it was read.
-import { fetchEventsBackwards, fetchReadMarker, setReadMarker } from "../api/calls";
+import { fetchEventsBackwards, fetchReadMarker, fetchUnread, setReadMarker } from "../api/calls";
 import type { RoomEvent } from "../api/model";
 import { type Problem, problemOf } from "../api/problem";
 import { askWhoIsThere, hearMessage, hearRemark, nobody, type People } from "../live/people";
+import {
+    addReaction,
+    REACTION_LASTS_MS,
+    type Reaction,
+    reactionOf,
+    withoutOld,
+} from "../live/reactions";
 import type { Subscription, TabSocket, TopicFrame } from "../live/socket";
 import { Observable, type Readable } from "./observable";
 import {
     emptyTimeline,
     eraseEvent,
+    extendBack,
     openTimeline,
     prependPage,
     receiveEvent,
@@ -20,15 +28,19 @@ export interface RoomState {
     readonly problem?: Problem;
     readonly timeline: Timeline;
     readonly isLoadingOlder: boolean;
+    /** Why the last older page did not come: it is asked for again by hand. */
+    readonly olderProblem?: Problem;
     /** The newest index that counts as read. */
     readonly marker: number;
     /** Where the unread line stands: it stays while the room is open. */
     readonly line: number;
     readonly people: People;
+    readonly reactions: readonly Reaction[];
 }
 
 export interface RoomSessionOptions {
     roomId: string;
+    ownId: string;
     socket: TabSocket;
     /** An index that must be in the window from the start: a link leads to it. */
     around: number | undefined;
@@ -39,8 +51,10 @@ const FIRST_PAGE = 60;
 const PAGE = 100;
 /** The largest page the API gives, for reaching far back. */
 const FAR_PAGE = 500;
-/** How many of those are fetched to reach an index: beyond that it is a search, not a scroll. */
+/** How many of those are fetched to reach an index that was asked for: beyond that it is a search, not a scroll. */
 const FAR_PAGES = 12;
+/** And how many to begin at the unread line: who was away for longer begins at the newest message. */
+const UNREAD_PAGES = 1;
 const RECEIPT_MS = 400;
 
 export class RoomSession {
@@ -53,10 +67,12 @@ export class RoomSession {
         marker: -1,
         line: -1,
         people: nobody,
+        reactions: [],
     });
     private subscription: Subscription | undefined;
     private isClosed = false;
     private receiptTimer: ReturnType<typeof setTimeout> | undefined;
+    private reactionTimer: ReturnType<typeof setTimeout> | undefined;
     private wantedMarker = -1;
     /** Marked unread by hand: receipts would undo it at once, so they rest until the room is left. */
     private isMarkerHeld = false;
@@ -73,15 +89,21 @@ export class RoomSession {
     async open(): Promise<void> {
         this.patch({ phase: "loading", problem: undefined });
         try {
-            const [page, marker] = await Promise.all([
+            const [page, marker, { unread }] = await Promise.all([
                 fetchEventsBackwards(this.roomId, undefined, FIRST_PAGE),
                 fetchReadMarker(this.roomId),
+                fetchUnread(this.roomId),
             ]);
-            const reach = this.options.around ?? marker;
-            const timeline = await this.reach(openTimeline(page), reach);
+            const newest = openTimeline(page);
+            // One's own messages after the marker, however many, are nothing unread.
+            const line = unread > 0 ? marker : newest.latest;
+            const { around } = this.options;
+            const timeline = await (around === undefined
+                ? this.reachUnread(newest, line)
+                : this.reach(newest, around));
             if (!this.isClosed) {
                 this.wantedMarker = marker;
-                this.patch({ phase: "ready", timeline, marker, line: marker });
+                this.patch({ phase: "ready", timeline, marker, line });
                 this.follow();
             }
         } catch (thrown) {
@@ -91,6 +113,7 @@ export class RoomSession {
 
     close(): void {
         this.isClosed = true;
+        clearTimeout(this.reactionTimer);
         this.sendReceipt();
         this.subscription?.close();
     }
@@ -100,22 +123,30 @@ export class RoomSession {
         if (isLoadingOlder || !timeline.hasOlder) {
             return;
         }
-        this.patch({ isLoadingOlder: true });
+        this.patch({ isLoadingOlder: true, olderProblem: undefined });
         try {
             const page = await fetchEventsBackwards(this.roomId, timeline.oldest, PAGE);
-            this.patch({ timeline: prependPage(this.observed.get().timeline, page) });
-        } catch {
-            // The reader is still at the edge: scrolling there again asks again.
+            this.take((held) => prependPage(held, page));
+        } catch (thrown) {
+            this.patch({ olderProblem: problemOf(thrown) });
         }
         this.patch({ isLoadingOlder: false });
     }
 
     /** Makes the window reach back to an index, as far as that is sensible. */
     async loadBackTo(index: number): Promise<void> {
-        const timeline = await this.reach(this.observed.get().timeline, index);
-        // What came by the tail in the meantime is newer than what was loaded.
-        const newer = this.observed.get().timeline.events;
-        this.patch({ timeline: newer.reduce(receiveEvent, timeline) });
+        const { timeline, isLoadingOlder } = this.observed.get();
+        if (isLoadingOlder || !timeline.hasOlder || timeline.oldest <= index) {
+            return;
+        }
+        this.patch({ isLoadingOlder: true, olderProblem: undefined });
+        try {
+            const reached = await this.reach(timeline, index);
+            this.take((held) => extendBack(held, reached));
+        } catch (thrown) {
+            this.patch({ olderProblem: problemOf(thrown) });
+        }
+        this.patch({ isLoadingOlder: false });
     }
 
     /** Committed by this page: shown at once, whichever way the tail takes. */
@@ -151,6 +182,33 @@ export class RoomSession {
         this.options.socket.sendRealtime(this.roomId, "typing", { is_typing: isTyping });
     }
 
+    /** Others hear of it if they are there; the server tells the sender nothing. */
+    react(eventId: string, emoji: string): void {
+        this.options.socket.sendRealtime(this.roomId, "reaction", { event_id: eventId, emoji });
+        this.takeReaction({ eventId, emoji, who: this.options.ownId, at: Date.now() });
+    }
+
+    private takeReaction(reaction: Reaction): void {
+        this.patch({ reactions: addReaction(this.observed.get().reactions, reaction) });
+        this.sweepReactions();
+    }
+
+    private sweepReactions(): void {
+        clearTimeout(this.reactionTimer);
+        const oldest = this.observed.get().reactions[0];
+        if (oldest) {
+            const left = oldest.at + REACTION_LASTS_MS - Date.now();
+            this.reactionTimer = setTimeout(
+                () => {
+                    const { reactions } = this.observed.get();
+                    this.patch({ reactions: withoutOld(reactions, Date.now()) });
+                    this.sweepReactions();
+                },
+                Math.max(0, left),
+            );
+        }
+    }
+
     private follow(): void {
         const { timeline } = this.observed.get();
         const from = { epoch: timeline.epoch, index: timeline.latest };
@@ -180,6 +238,10 @@ export class RoomSession {
                 this.patch({ phase: "gone" });
                 break;
             case "realtime": {
+                const reaction = reactionOf(frame.event, Date.now());
+                if (reaction) {
+                    this.takeReaction(reaction);
+                }
                 const people = hearRemark(this.observed.get().people, frame.event, Date.now());
                 this.patch({ people });
                 break;
@@ -212,6 +274,11 @@ export class RoomSession {
         } catch (thrown) {
             this.fail(thrown);
         }
+    }
+
+    private async reachUnread(timeline: Timeline, line: number): Promise<Timeline> {
+        const isNear = timeline.oldest - line <= UNREAD_PAGES * FAR_PAGE;
+        return isNear ? this.reach(timeline, line) : timeline;
     }
 
     private async reach(timeline: Timeline, index: number): Promise<Timeline> {

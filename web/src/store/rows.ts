@@ -22,6 +22,10 @@ export interface RowSources {
     pending: readonly OutboxEntry[];
     /** The index of the last event above the unread line. */
     line: number;
+    /** Where pages were joined: nothing is continued across, so that no row changes when one is put before it. */
+    seams?: ReadonlySet<number>;
+    /** What is loaded begins here and more lies before it: neither is known to begin a day or what is unread. */
+    oldest?: number;
     ownId: string;
     dayOf: (at: Date) => string;
 }
@@ -52,12 +56,13 @@ export function repliesByRoot(events: readonly RoomEvent[]): Map<string, number>
 }
 
 export function buildRows(sources: RowSources): Row[] {
-    const { events, pending, line, ownId, dayOf } = sources;
+    const { events, pending, line, seams, oldest = 0, ownId, dayOf } = sources;
     const rows: Row[] = [];
     const replies = repliesByRoot(events);
     const countsUnread = (event: RoomEvent) =>
         event.index > line && event.type === "message" && event.source.participant_id !== ownId;
-    const firstUnread = events.find(countsUnread);
+    const hasOlder = oldest > 0;
+    const firstUnread = line >= oldest - 1 ? events.find(countsUnread) : undefined;
     let day = "";
     let speaker = "";
     let spokeAt = 0;
@@ -65,10 +70,17 @@ export function buildRows(sources: RowSources): Row[] {
 
     for (const event of events) {
         const at = new Date(event.created_at);
+        if (seams?.has(event.index)) {
+            speaker = "";
+        }
         if (dayOf(at) !== day) {
+            const isKnown = day !== "" || !hasOlder;
             day = dayOf(at);
             speaker = "";
-            rows.push({ kind: "day", key: `day-${day}`, at: event.created_at });
+            if (isKnown) {
+                // Named after its first event: clocks that differ may bring the same day twice.
+                rows.push({ kind: "day", key: `day-${event.id}`, at: event.created_at });
+            }
         }
         if (event === firstUnread) {
             speaker = "";

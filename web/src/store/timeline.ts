@@ -11,6 +11,8 @@ export interface Timeline {
     /** The newest index known of, seen or not. */
     readonly latest: number;
     readonly hasOlder: boolean;
+    /** Where pages were joined: what was first on its page looks the same when there is more before it. */
+    readonly seams: ReadonlySet<number>;
 }
 
 export const emptyTimeline: Timeline = {
@@ -19,6 +21,7 @@ export const emptyTimeline: Timeline = {
     oldest: 0,
     latest: -1,
     hasOlder: false,
+    seams: new Set(),
 };
 
 function hasRow(event: RoomEvent): boolean {
@@ -49,14 +52,20 @@ function changed(
         : events;
 }
 
+function withSeam(seams: ReadonlySet<number>, events: readonly RoomEvent[]): ReadonlySet<number> {
+    return events[0] ? new Set(seams).add(events[0].index) : seams;
+}
+
 /** The newest page: the window begins with it. */
 export function openTimeline(page: EventPage): Timeline {
+    const events = page.events.filter(hasRow);
     return {
         epoch: page.timeline_epoch,
-        events: page.events.filter(hasRow),
+        events,
         oldest: page.next_index ?? 0,
         latest: Math.max(page.latest_index, page.events.at(-1)?.index ?? -1),
         hasOlder: page.next_index !== null,
+        seams: withSeam(new Set(), events),
     };
 }
 
@@ -65,12 +74,28 @@ export function prependPage(timeline: Timeline, page: EventPage): Timeline {
     if (page.timeline_epoch !== timeline.epoch) {
         return timeline;
     }
-    const older = page.events.filter((event) => event.index < timeline.oldest);
+    const older = page.events.filter((event) => event.index < timeline.oldest && hasRow(event));
     return {
         ...timeline,
-        events: [...older.filter(hasRow), ...timeline.events],
+        events: [...older, ...timeline.events],
         oldest: page.next_index ?? 0,
         hasOlder: page.next_index !== null,
+        seams: withSeam(timeline.seams, older),
+    };
+}
+
+/** Puts what was loaded before the window in front of it, as the window is by now. */
+export function extendBack(timeline: Timeline, reached: Timeline): Timeline {
+    if (reached.epoch !== timeline.epoch || reached.oldest >= timeline.oldest) {
+        return timeline;
+    }
+    const older = reached.events.filter((event) => event.index < timeline.oldest);
+    return {
+        ...timeline,
+        events: [...older, ...timeline.events],
+        oldest: reached.oldest,
+        hasOlder: reached.hasOlder,
+        seams: new Set([...reached.seams, ...timeline.seams]),
     };
 }
 

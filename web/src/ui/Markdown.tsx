@@ -1,12 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // A message's text as Markdown, safe by having no way for HTML: links leave, images are not loaded.
-import { memo } from "react";
-import ReactMarkdown, { type Components } from "react-markdown";
+import { memo, useMemo } from "react";
+import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { useTranslations } from "use-intl";
+import { splitMentions } from "../store/mentions";
 import styles from "./Markdown.module.css";
 
-const plugins = [remarkGfm];
+interface TextNode {
+    type: string;
+    value?: string;
+    children?: TextNode[];
+    data?: { hName: string; hProperties: { className: string | undefined } };
+}
+
+/** Makes the names in a text stand out; what is code or a link stays as it is. */
+function remarkMentions({ names }: { names: readonly string[] }) {
+    const people = names.map((name) => ({ display_name: name }));
+    const visit = (node: TextNode): void => {
+        node.children = node.children?.flatMap((child): TextNode[] => {
+            if (child.type === "text") {
+                return splitMentions(child.value ?? "", people).map(({ text, person }) =>
+                    person
+                        ? {
+                              type: "mention",
+                              data: { hName: "span", hProperties: { className: styles.mention } },
+                              children: [{ type: "text", value: text }],
+                          }
+                        : { type: "text", value: text },
+                );
+            }
+            if (child.type !== "link") {
+                visit(child);
+            }
+            return [child];
+        });
+    };
+    return visit;
+}
 
 /** Only what leads to another page or a mail; everything else stays the text that it is. */
 function safeTarget(url: string): string | undefined {
@@ -51,7 +82,17 @@ const components: Components = {
 /** Beyond this a message is shown as it was written: parsing it would hold up the page. */
 const PARSED_LENGTH = 20_000;
 
-export const Markdown = memo(function Markdown({ text }: { text: string }) {
+export interface MarkdownProps {
+    text: string;
+    /** The people whom the text names, one on a line. */
+    names?: string;
+}
+
+export const Markdown = memo(function Markdown({ text, names = "" }: MarkdownProps) {
+    const plugins = useMemo(
+        (): Options["remarkPlugins"] => [remarkGfm, [remarkMentions, { names: names.split("\n") }]],
+        [names],
+    );
     if (text.length > PARSED_LENGTH) {
         return <div className={styles.plain}>{text}</div>;
     }

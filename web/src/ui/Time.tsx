@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A moment: in words of distance while it is near, as a clock time afterwards, exact on hover.
-import { useFormatter } from "use-intl";
+import { useFormatter, useTranslations } from "use-intl";
 import { preferences } from "../store/preferences";
 import { useNow } from "./now";
 import { useReadable } from "./useReadable";
@@ -14,8 +14,17 @@ export function useZone(): string | undefined {
     return useReadable(preferences).time === "utc" ? "UTC" : undefined;
 }
 
-/** `clock` fits where the day is known; `distance` says the day, too, when it is not today. */
-export function Time({ at, as }: { at: string; as: "clock" | "distance" }) {
+export interface TimeProps {
+    at: string;
+    /**
+     * `clock` fits where the day is known; `distance` says the day, too, when it is not today;
+     * `moment` always says both, `day` nothing but the day.
+     */
+    as: "clock" | "distance" | "moment" | "day";
+}
+
+export function Time({ at, as }: TimeProps) {
+    const t = useTranslations("time");
     const format = useFormatter();
     const timeZone = useZone();
     const now = useNow();
@@ -24,14 +33,16 @@ export function Time({ at, as }: { at: string; as: "clock" | "distance" }) {
     const age = now - date.getTime();
     const clock = format.dateTime(date, { timeStyle: "short", timeZone });
     let shown = clock;
-    if (as === "distance" && age >= DAY_MS) {
+    if (as === "moment") {
+        shown = format.dateTime(date, { dateStyle: "medium", timeStyle: "short", timeZone });
+    } else if (as === "day") {
+        shown = format.dateTime(date, { dateStyle: "medium", timeZone });
+    } else if (as === "distance" && age >= DAY_MS) {
         shown = format.dateTime(date, { month: "short", day: "numeric", timeZone });
+    } else if (as === "distance" && age < MINUTE_MS) {
+        shown = t("now");
     } else if (as === "distance" && age < HOUR_MS) {
-        shown = format.relativeTime(Math.min(date.getTime(), now), {
-            now,
-            unit: age < MINUTE_MS ? "second" : "minute",
-            style: "short",
-        });
+        shown = format.relativeTime(date, { now, unit: "minute", style: "short" });
     }
     return (
         <time dateTime={at} title={exact}>

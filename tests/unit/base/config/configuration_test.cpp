@@ -103,6 +103,25 @@ TEST_F(configuration_test, IgnoresForeignAndEmptyVariables) {
     EXPECT_EQ(loaded().duration("PROCESS_TIMEOUT"), 30s);
 }
 
+// `URL` and `TOKEN` alone mean something else to other programs: ours are read with our prefix only.
+// Proves: O5
+TEST_F(configuration_test, LeavesCommonNamesToOthers) {
+    sources_.environment = {
+        {"URL", "http://other"}, {"TOKEN", "theirs"}, {"TOKEN_FILE", "/absent"}, {"CA", "x"}
+    };
+    EXPECT_EQ(loaded().text("URL"), "");
+    EXPECT_EQ(loaded().text("TOKEN"), "");
+    EXPECT_EQ(loaded().text("CA"), "");
+    sources_.environment["CONVENE_URL"] = "https://convene.example/behind";
+    sources_.environment["CONVENE_TOKEN_FILE"] = write("token", "cvt_ours\n");
+    EXPECT_EQ(loaded().text("URL"), "https://convene.example/behind");
+    EXPECT_EQ(loaded().text("TOKEN"), "cvt_ours");
+    for (const char* wrong : {"convene.example", "ftp://x", "http://", "http://x/?a=b"}) {
+        sources_.environment["CONVENE_URL"] = wrong;
+        EXPECT_NE(refused().find("CONVENE_URL (environment)"), std::string::npos) << wrong;
+    }
+}
+
 // Proves: O5
 TEST_F(configuration_test, RefusesUnknownNamesInEverySource) {
     sources_.flags["--process-timout"] = "4";
@@ -230,6 +249,10 @@ TEST_F(configuration_test, PrintsADocumentThatReadsBack) {
     EXPECT_EQ(
         document,
         "db_url = \"postgresql://ann:***@db/x\"  # flag\n"
+        "url = \"\"  # default\n"
+        "token = \"***\"  # default\n"
+        "ca = \"\"  # default\n"
+        "retry_for = \"10s\"  # default\n"
         "delivery_gap_timeout = \"30s\"  # default\n"
         "delivery_wait_timeout = \"30s\"  # default\n"
         "delivery_recovery = \"skip\"  # " +
@@ -245,8 +268,14 @@ TEST_F(configuration_test, PrintsADocumentThatReadsBack) {
             "tls_key = \"\"  # default\n"
             "tls_client_ca = \"\"  # default\n"
             "bootstrap_token = \"***\"  # default\n"
+            "secrets_key = \"\"  # default\n"
+            "outgoing_allowed = \"\"  # default\n"
+            "lock_pool_max_size = 8  # default\n"
             "rate_limit_per_user = 50  # default\n"
             "rate_limit_per_token = 2000  # default\n"
+            "attachment_max_bytes = 26214400  # default\n"
+            "attachment_room_max_bytes = 1073741824  # default\n"
+            "attachment_organization_max_bytes = 21474836480  # default\n"
             "log_level = \"info\"  # default\n"
     );
     sources_ = {};

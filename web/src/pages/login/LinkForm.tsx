@@ -5,6 +5,7 @@ import { useTranslations } from "use-intl";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
 import styles from "./LoginPage.module.css";
+import { SHORTEST_PASSWORD } from "./link";
 
 export interface LinkFormProps {
     isBusy: boolean;
@@ -15,8 +16,6 @@ export interface LinkFormProps {
     onEnter: () => void;
     onGiveUp: () => void;
 }
-
-const SHORTEST = 10;
 
 export function LinkForm(props: LinkFormProps) {
     const { isBusy, isPasswordNeeded, onPassword, onEnter, onGiveUp } = props;
@@ -32,8 +31,8 @@ export function LinkForm(props: LinkFormProps) {
                     onEnter();
                     return;
                 }
-                setIsTooShort(password.length < SHORTEST);
-                if (password.length >= SHORTEST) {
+                setIsTooShort(password.length < SHORTEST_PASSWORD);
+                if (password.length >= SHORTEST_PASSWORD) {
                     onPassword(password);
                 }
             }}

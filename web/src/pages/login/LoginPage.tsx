@@ -13,14 +13,10 @@ import { ProblemNote } from "../../ui/ProblemNote";
 import { useReadable } from "../../ui/useReadable";
 import { LinkForm } from "./LinkForm";
 import styles from "./LoginPage.module.css";
+import { linkTokenOf } from "./link";
 import { PasswordForm } from "./PasswordForm";
 
 const route = getRouteApi("/login");
-
-/** The fragment never leaves the browser: neither logs nor referrers get to see the token. */
-function linkInAddress(): string {
-    return new URLSearchParams(location.hash.slice(1)).get("link") ?? "";
-}
 
 /** What a used or expired link is answered with. */
 const LINK_REFUSED = new Set([401, 404, 409, 410]);
@@ -30,7 +26,7 @@ export function LoginPage() {
     const { to } = route.useSearch();
     const router = useRouter();
     const queries = useQueryClient();
-    const [link, setLink] = useState(linkInAddress);
+    const [link, setLink] = useState(() => linkTokenOf(location.hash));
     const [problem, setProblem] = useState<Problem>();
     const [note, setNote] = useState<"wrong" | "linkUsed">();
     const [isPasswordNeeded, setIsPasswordNeeded] = useState(false);

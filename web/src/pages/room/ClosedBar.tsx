@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instead of the field to write in: the room is closed, and who may, opens it again.
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { reopenRoom } from "../../api/calls";
-import { type Problem, problemOf } from "../../api/problem";
 import { Button } from "../../ui/Button";
 import { ProblemNote } from "../../ui/ProblemNote";
-import { useSession } from "../shell/SessionContext";
+import { useAction } from "../../ui/useAction";
 import styles from "./Composer.module.css";
 import { useOpenRoom } from "./RoomContext";
+import { useRights } from "./useRights";
 
 export function ClosedBar() {
     const t = useTranslations("room");
-    const { room, participants, ownId } = useOpenRoom();
-    const { me } = useSession();
+    const { room } = useOpenRoom();
+    const { mayManage } = useRights();
     const queries = useQueryClient();
-    const [problem, setProblem] = useState<Problem>();
-    const mayReopen = me.user.role !== "member" || participants.get(ownId)?.role === "owner";
+    const { isBusy, problem, run } = useAction();
 
-    async function reopen(): Promise<void> {
-        setProblem(undefined);
-        try {
+    function reopen(): Promise<unknown> {
+        return run(async () => {
             await reopenRoom(room.roomId);
             await queries.invalidateQueries({ queryKey: ["room", room.roomId] });
-        } catch (thrown) {
-            setProblem(problemOf(thrown));
-        }
+            await queries.invalidateQueries({ queryKey: ["rooms"] });
+        });
     }
 
     return (
         <div className={styles.closed}>
             {problem && <ProblemNote problem={problem} />}
             <p>{t("closedBar")}</p>
-            {mayReopen && <Button onPress={() => void reopen()}>{t("reopen")}</Button>}
+            {mayManage && (
+                <Button onPress={() => void reopen()} isDisabled={isBusy}>
+                    {t("reopen")}
+                </Button>
+            )}
         </div>
     );
 }

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The field one writes in: Enter sends, the draft is kept, the others see that one types.
 import { SendHorizontal } from "lucide-react";
-import { type KeyboardEvent, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useImperativeHandle, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import { mentionedIn } from "../../store/mentions";
+import { preferences } from "../../store/preferences";
 import { IconButton } from "../../ui/Button";
 import { isComposing } from "../../ui/ime";
+import { useReadable } from "../../ui/useReadable";
 import { useSession } from "../shell/SessionContext";
 import styles from "./Composer.module.css";
+import { MentionList, optionId } from "./MentionList";
 import { type Place, useOpenRoom } from "./RoomContext";
 import { useLastOwn } from "./useLastOwn";
+import { useMentions } from "./useMentions";
 
 /** How often it is said again that one types: often enough that it does not fall on the other side. */
 const TYPING_EVERY_MS = 3_000;
@@ -45,7 +50,9 @@ export interface ComposerProps {
 export function Composer({ place, thread, name }: ComposerProps) {
     const t = useTranslations("composer");
     const session = useSession();
-    const { room, composers, edit } = useOpenRoom();
+    const { room, participants, composers, edit } = useOpenRoom();
+    const { sendKey } = useReadable(preferences);
+    const listId = useId();
     const [text, setText] = useState(() => session.drafts.get(room.roomId, thread));
     const field = useRef<HTMLTextAreaElement>(null);
     const sayTyping = useTyping();
@@ -58,6 +65,8 @@ export function Composer({ place, thread, name }: ComposerProps) {
         sayTyping(next);
     }
 
+    const mentions = useMentions(field, write);
+
     useImperativeHandle(composers[place], () => ({
         focus: () => field.current?.focus(),
         put: (put) => {
@@ -69,18 +78,21 @@ export function Composer({ place, thread, name }: ComposerProps) {
     function send(): void {
         const body = text.trim();
         if (body !== "") {
-            session.outbox.add(room.roomId, thread, body);
+            const named = mentionedIn(body, [...participants.values()]);
+            session.outbox.add(room.roomId, thread, body, named);
             room.wrote();
             write("");
+            mentions.close();
             field.current?.focus();
         }
     }
 
     function press(key: KeyboardEvent<HTMLTextAreaElement>): void {
-        if (isComposing(key)) {
+        if (isComposing(key) || mentions.press(key)) {
             return;
         }
-        if (key.key === "Enter" && !key.shiftKey) {
+        const isSend = sendKey === "enter" || key.ctrlKey || key.metaKey;
+        if (key.key === "Enter" && !key.shiftKey && isSend) {
             key.preventDefault();
             send();
         } else if (key.key === "ArrowUp" && text === "") {
@@ -100,6 +112,7 @@ export function Composer({ place, thread, name }: ComposerProps) {
                 send();
             }}
         >
+            <MentionList id={listId} mentions={mentions} />
             <div className={styles.box}>
                 <textarea
                     ref={field}
@@ -108,10 +121,21 @@ export function Composer({ place, thread, name }: ComposerProps) {
                     className={styles.field}
                     aria-label={label}
                     placeholder={place === "thread" ? t("threadLabel") : t("placeholder", { name })}
+                    aria-autocomplete="list"
+                    aria-controls={mentions.people.length > 0 ? listId : undefined}
+                    aria-activedescendant={
+                        mentions.people.length > 0 ? optionId(listId, mentions.chosen) : undefined
+                    }
                     value={text}
-                    onChange={(change) => write(change.target.value)}
+                    onChange={(change) => {
+                        write(change.target.value);
+                        mentions.look(change.target);
+                    }}
                     onKeyDown={press}
-                    onBlur={() => sayTyping("")}
+                    onBlur={() => {
+                        sayTyping("");
+                        mentions.close();
+                    }}
                 />
                 <IconButton label={t("send")} type="submit" isDisabled={text.trim() === ""}>
                     <SendHorizontal size={20} strokeWidth={1.75} />
@@ -119,7 +143,9 @@ export function Composer({ place, thread, name }: ComposerProps) {
             </div>
             {place === "timeline" && (
                 <p className={styles.hint} aria-hidden="true">
-                    {t("hint", { enter: "Enter", shift: "Shift+Enter" })}
+                    {sendKey === "enter"
+                        ? t("hint", { enter: "Enter", shift: "Shift+Enter" })
+                        : t("hint", { enter: "Ctrl+Enter", shift: "Enter" })}
                 </p>
             )}
         </form>

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline on the screen: only what is visible is there, and nothing moves what is being read.
+import { getRouteApi } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { ProblemNote } from "../../ui/ProblemNote";
 import { useReadable } from "../../ui/useReadable";
 import styles from "./MessageList.module.css";
 import { MessageMenu, type OpenMenu } from "./MessageMenu";
-import { useOpenRoom } from "./RoomContext";
+import { isOpenToWrite, useOpenRoom } from "./RoomContext";
 import { TimelineRow } from "./TimelineRow";
 import { useArrivalNotice } from "./useArrivalNotice";
 import { useListKeys } from "./useListKeys";
+import { useReactionNotice } from "./useReactionNotice";
 import { useTimelineRows } from "./useTimelineRows";
 import { useTimelineView } from "./useTimelineView";
 
+const route = getRouteApi("/shell/rooms/$roomId");
+
 function EmptyRoom() {
     const t = useTranslations("room");
+    const { detail } = useOpenRoom();
     return (
         <div className={styles.empty}>
-            <p>{t("empty")}</p>
+            {isOpenToWrite(detail) && <p>{t("empty")}</p>}
             <p className={styles.help}>{t("emptyHelp")}</p>
         </div>
     );
@@ -26,13 +32,21 @@ function EmptyRoom() {
 export function MessageList() {
     const t = useTranslations("room");
     const { room } = useOpenRoom();
-    const { timeline, isLoadingOlder } = useReadable(room.state);
+    const { timeline, isLoadingOlder, olderProblem } = useReadable(room.state);
+    const { at } = route.useSearch();
     const { rows, roots } = useTimelineRows();
     const [focused, setFocused] = useState<string>();
     const [menu, setMenu] = useState<OpenMenu>();
     const view = useTimelineView(rows, focused);
     useArrivalNotice(timeline.events, view.isAtEnd);
-    const keys = useListKeys({ rows, view, focused, setFocused });
+    useReactionNotice();
+    const keys = useListKeys({
+        rows,
+        view,
+        focused,
+        setFocused,
+        react: (event, button) => setMenu({ what: "react", event, button }),
+    });
     const { virtualizer, scroller } = view;
     const items = virtualizer.getVirtualItems();
     const isFocusShown = items.some((item) => item.key === focused);
@@ -41,7 +55,7 @@ export function MessageList() {
     return (
         <div className={styles.frame}>
             <div ref={scroller} className={styles.scroller} data-testid="timeline">
-                {rows.length === 0 && <EmptyRoom />}
+                {rows.length === 0 && !timeline.hasOlder && <EmptyRoom />}
                 {!timeline.hasOlder && rows.length > 0 && (
                     <p className={styles.beginning}>{t("beginning")}</p>
                 )}
@@ -69,14 +83,15 @@ export function MessageList() {
                                 data-event-index={
                                     row.kind === "message" ? row.event.index : undefined
                                 }
+                                data-linked={
+                                    row.kind === "message" && row.event.index === at
+                                        ? ""
+                                        : undefined
+                                }
                                 data-event-id={row.kind === "message" ? row.event.id : undefined}
                                 onFocus={() => setFocused(row.key)}
                             >
-                                <TimelineRow
-                                    row={row}
-                                    roots={roots}
-                                    onMenu={(event, button) => setMenu({ event, button })}
-                                />
+                                <TimelineRow row={row} roots={roots} onMenu={setMenu} />
                             </div>
                         ) : null;
                     })}
@@ -86,6 +101,11 @@ export function MessageList() {
                 <p role="status" className={styles.loading}>
                     {t("loadingOlder")}
                 </p>
+            )}
+            {olderProblem && (
+                <div className={styles.older}>
+                    <ProblemNote problem={olderProblem} onRetry={() => void room.loadOlder()} />
+                </div>
             )}
             {view.isUnreadAbove && (
                 <button
@@ -107,9 +127,7 @@ export function MessageList() {
                     {view.arrived > 0 ? t("newestCount", { count: view.arrived }) : t("newest")}
                 </button>
             )}
-            {menu && (
-                <MessageMenu open={menu} place="timeline" onClose={() => setMenu(undefined)} />
-            )}
+            {menu && <MessageMenu open={menu} place="timeline" onOpen={setMenu} />}
         </div>
     );
 }

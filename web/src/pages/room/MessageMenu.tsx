@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one may do with a message, in a menu beside the button that opened it.
-import { Copy, Link2, MailOpen, MessageSquareReply, Pencil, Trash2 } from "lucide-react";
+import { Copy, Link2, MailOpen, MessageSquareReply, Pencil, SmilePlus, Trash2 } from "lucide-react";
 import { useRef } from "react";
 import { Menu, MenuItem, Popover } from "react-aria-components";
 import { useTranslations } from "use-intl";
 import type { RoomEvent } from "../../api/model";
 import { problemOf } from "../../api/problem";
-import { announce } from "../../ui/announce";
 import { copyText } from "../../ui/clipboard";
 import menu from "../../ui/Menu.module.css";
 import { showToast } from "../../ui/toast";
 import { useSession } from "../shell/SessionContext";
 import { wordsOf } from "./content";
+import { ReactionPicker } from "./ReactionPicker";
 import { type Place, useOpenRoom } from "./RoomContext";
 import { isEditable } from "./useLastOwn";
 
 export interface OpenMenu {
+    what: "actions" | "react";
     event: RoomEvent;
     button: HTMLElement;
 }
@@ -25,10 +26,20 @@ const icon = { size: 16, strokeWidth: 1.75, "aria-hidden": true } as const;
 export interface MessageMenuProps {
     open: OpenMenu;
     place: Place;
-    onClose: () => void;
+    onOpen: (open: OpenMenu | undefined) => void;
 }
 
-export function MessageMenu({ open, place, onClose }: MessageMenuProps) {
+export function MessageMenu({ open, place, onOpen }: MessageMenuProps) {
+    const close = () => onOpen(undefined);
+    return open.what === "react" ? (
+        <ReactionPicker event={open.event} button={open.button} onClose={close} />
+    ) : (
+        <ActionMenu open={open} place={place} onOpen={onOpen} />
+    );
+}
+
+function ActionMenu({ open, place, onOpen }: MessageMenuProps) {
+    const onClose = () => onOpen(undefined);
     const t = useTranslations();
     const { me } = useSession();
     const { room, ownId, participants, edit, openThread, deletions } = useOpenRoom();
@@ -40,7 +51,6 @@ export function MessageMenu({ open, place, onClose }: MessageMenuProps) {
 
     async function copy(text: string): Promise<void> {
         if (await copyText(text)) {
-            announce(t("message.copied"));
             showToast({ text: t("message.copied") });
         }
     }
@@ -79,6 +89,15 @@ export function MessageMenu({ open, place, onClose }: MessageMenuProps) {
                         {t("message.reply")}
                     </MenuItem>
                 )}
+                <MenuItem
+                    className={menu.item}
+                    textValue={t("message.react")}
+                    // After the menu has given the focus back, or it would close what opens.
+                    onAction={() => setTimeout(() => onOpen({ ...open, what: "react" }))}
+                >
+                    <SmilePlus {...icon} />
+                    {t("message.react")}
+                </MenuItem>
                 {isEditable(event, ownId) && (
                     <MenuItem
                         className={menu.item}

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One message: who, when, what; and what one may do with it.
-import { Ellipsis, MessageSquareReply, Reply } from "lucide-react";
-import { memo } from "react";
+import { Ellipsis, MessageSquareReply, Reply, SmilePlus } from "lucide-react";
+import { memo, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import type { RoomEvent } from "../../api/model";
+import { mentionsOf } from "../../store/mentions";
 import { Avatar } from "../../ui/Avatar";
 import { Button, IconButton } from "../../ui/Button";
 import { Markdown } from "../../ui/Markdown";
@@ -12,7 +13,9 @@ import { Time } from "../../ui/Time";
 import { useReadable } from "../../ui/useReadable";
 import { excerptOf, wordsOf } from "./content";
 import { EditBox } from "./EditBox";
+import type { OpenMenu } from "./MessageMenu";
 import styles from "./MessageRow.module.css";
+import { Reactions } from "./Reactions";
 import { type Place, useOpenRoom } from "./RoomContext";
 
 export interface MessageRowProps {
@@ -22,11 +25,12 @@ export interface MessageRowProps {
     /** The message it replies to; undefined when that is not loaded. */
     root: RoomEvent | undefined;
     place: Place;
-    onMenu: (event: RoomEvent, button: HTMLElement) => void;
+    onMenu: (open: OpenMenu) => void;
 }
 
 function Body({ event }: { event: RoomEvent }) {
     const t = useTranslations("message");
+    const { participants } = useOpenRoom();
     if (event.is_deleted) {
         return <p className={styles.deleted}>{t("deleted")}</p>;
     }
@@ -34,7 +38,12 @@ function Body({ event }: { event: RoomEvent }) {
     return words === undefined ? (
         <p className={styles.deleted}>{t("other", { kind: event.content.type })}</p>
     ) : (
-        <Markdown text={words} />
+        <Markdown
+            text={words}
+            names={mentionsOf(event)
+                .map((id) => participants.get(id)?.display_name ?? "")
+                .join("\n")}
+        />
     );
 }
 
@@ -52,12 +61,29 @@ function DeletionState({ event }: { event: RoomEvent }) {
     return (
         <p role="status" className={styles.state}>
             {t(deletion === "counting" ? "deleting" : "deleteAsked")}
-            {deletion === "counting" && (
-                <Button autoFocus look="quiet" onPress={() => deletions.undo(event.id)}>
-                    {t("undo")}
-                </Button>
-            )}
+            {deletion === "counting" && <UndoButton onUndo={() => deletions.undo(event.id)} />}
         </p>
+    );
+}
+
+/** Takes the focus, and gives it to its message when the time is up. */
+function UndoButton({ onUndo }: { onUndo: () => void }) {
+    const t = useTranslations("message");
+    const place = useRef<HTMLSpanElement>(null);
+    useLayoutEffect(() => {
+        const row = place.current?.closest<HTMLElement>("[data-row-focus]");
+        return () => {
+            if (place.current?.contains(document.activeElement)) {
+                queueMicrotask(() => row?.focus());
+            }
+        };
+    }, []);
+    return (
+        <span ref={place}>
+            <Button autoFocus look="quiet" onPress={onUndo}>
+                {t("undo")}
+            </Button>
+        </span>
     );
 }
 
@@ -90,6 +116,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
     const { participants, ownId, deletions, editing, edit, openThread, nameOf } = useOpenRoom();
     const isDeleting = useReadable(deletions.byEvent).has(event.id) && !event.is_deleted;
     const isEditing = editing?.eventId === event.id && editing.place === place;
+    const isAnswer = place === "timeline" && event.parent_event_id !== "" && !isContinued;
     const isOwn = event.source.participant_id === ownId;
     const role = participants.get(event.source.participant_id)?.role;
     const isAgent = role === "agent" || role === "bot";
@@ -97,9 +124,11 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
     const looks = [
         styles.message,
         isContinued ? styles.continued : "",
+        isAnswer ? styles.answer : "",
         isOwn ? styles.own : "",
         isAgent ? styles.agent : "",
         isDeleting ? styles.deleting : "",
+        mentionsOf(event).includes(ownId) && !event.is_deleted ? styles.meant : "",
     ].join(" ");
 
     return (
@@ -114,9 +143,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
                 )}
             </div>
             <div className={styles.content}>
-                {place === "timeline" && event.parent_event_id !== "" && (
-                    <ReplyLine event={event} root={root} />
-                )}
+                {isAnswer && <ReplyLine event={event} root={root} />}
                 {!isContinued && (
                     <p className={styles.head}>
                         <span className={styles.name}>{name}</span>
@@ -149,6 +176,15 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
             </div>
             {!event.is_deleted && !isEditing && (
                 <div className={styles.actions}>
+                    <IconButton
+                        size="small"
+                        label={t("react")}
+                        onPress={({ target }) =>
+                            onMenu({ what: "react", event, button: target as HTMLElement })
+                        }
+                    >
+                        <SmilePlus size={16} strokeWidth={1.75} />
+                    </IconButton>
                     {place === "timeline" && (
                         <IconButton
                             size="small"
@@ -161,12 +197,15 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
                     <IconButton
                         size="small"
                         label={t("actions")}
-                        onPress={(press) => onMenu(event, press.target as HTMLElement)}
+                        onPress={({ target }) =>
+                            onMenu({ what: "actions", event, button: target as HTMLElement })
+                        }
                     >
                         <Ellipsis size={16} strokeWidth={1.75} />
                     </IconButton>
                 </div>
             )}
+            {!event.is_deleted && <Reactions eventId={event.id} />}
         </article>
     );
 });

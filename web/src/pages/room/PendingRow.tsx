@@ -39,7 +39,12 @@ export function PendingRow({ entry, isContinued }: { entry: OutboxEntry; isConti
                     </p>
                 )}
                 <div className={entry.state === "refused" ? "" : styles.faint}>
-                    <Markdown text={entry.body} />
+                    <Markdown
+                        text={entry.body}
+                        names={entry.mentions
+                            .map((id) => participants.get(id)?.display_name ?? "")
+                            .join("\n")}
+                    />
                 </div>
                 {entry.state === "refused" ? (
                     <div role="alert" className={styles.refused}>

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who takes part, in which role, and whether they are there, as far as that is known.
+import { UserPlus } from "lucide-react";
+import { useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import type { Participant } from "../../api/model";
 import { type PresenceState, presenceOf } from "../../live/people";
 import { Avatar } from "../../ui/Avatar";
+import { Button } from "../../ui/Button";
 import { useReadable } from "../../ui/useReadable";
 import { useSession } from "../shell/SessionContext";
+import { AddPeopleDialog } from "./AddPeopleDialog";
 import { Panel } from "./Panel";
 import styles from "./PeoplePanel.module.css";
+import { PersonMenu } from "./PersonMenu";
 import { useOpenRoom } from "./RoomContext";
+import { useRights } from "./useRights";
 
 const marks = { online: "●", offline: "○", unknown: "◌" };
 
@@ -27,6 +33,7 @@ function usePresence(): (who: string) => PresenceState {
 function Person({ person, presence }: { person: Participant; presence: PresenceState }) {
     const t = useTranslations("people");
     const { ownId } = useOpenRoom();
+    const { mayManage } = useRights();
     const isAgent = person.role === "agent" || person.role === "bot";
     const isGone = person.status !== "active" && person.status !== "inactive";
     return (
@@ -48,6 +55,7 @@ function Person({ person, presence }: { person: Participant; presence: PresenceS
                     <span aria-hidden="true">{marks[presence]}</span> {t(presence)}
                 </span>
             )}
+            {mayManage && !isGone && person.id !== ownId && <PersonMenu person={person} />}
         </li>
     );
 }
@@ -55,19 +63,33 @@ function Person({ person, presence }: { person: Participant; presence: PresenceS
 export function PeoplePanel({ onClose }: { onClose: () => void }) {
     const t = useTranslations("people");
     const locale = useLocale();
-    const { participants } = useOpenRoom();
+    const { participants, ownId } = useOpenRoom();
+    const { mayAdd } = useRights();
     const presence = usePresence();
+    const [isAdding, setIsAdding] = useState(false);
     const isThere = (person: Participant) => Number(person.status === "active");
     const sorted = [...participants.values()].sort(
-        (a, b) => isThere(b) - isThere(a) || a.display_name.localeCompare(b.display_name, locale),
+        (a, b) =>
+            isThere(b) - isThere(a) ||
+            Number(b.id === ownId) - Number(a.id === ownId) ||
+            a.display_name.localeCompare(b.display_name, locale),
     );
     return (
         <Panel title={t("title")} onClose={onClose}>
+            {mayAdd && (
+                <div className={styles.add}>
+                    <Button onPress={() => setIsAdding(true)}>
+                        <UserPlus size={16} strokeWidth={1.75} aria-hidden="true" />
+                        {t("add")}
+                    </Button>
+                </div>
+            )}
             <ul className={styles.list}>
                 {sorted.map((person) => (
                     <Person key={person.id} person={person} presence={presence(person.id)} />
                 ))}
             </ul>
+            {isAdding && <AddPeopleDialog onClose={() => setIsAdding(false)} />}
         </Panel>
     );
 }

@@ -30,6 +30,11 @@ export type Place = "timeline" | "thread";
 
 export const RoomContext = createContext<OpenRoom | undefined>(undefined);
 
+/** As far as is known: a room that was closed is read only. */
+export function isOpenToWrite(detail: RoomDetail | undefined): boolean {
+    return detail === undefined || !["closed", "archived"].includes(detail.status);
+}
+
 export function useOpenRoom(): OpenRoom {
     const room = useContext(RoomContext);
     if (!room) {

@@ -5,6 +5,7 @@ import { ArrowLeft, Users } from "lucide-react";
 import { useTranslations } from "use-intl";
 import { useOpenRoom } from "./RoomContext";
 import styles from "./RoomHeader.module.css";
+import { RoomMenu } from "./RoomMenu";
 
 export function RoomHeader({ name }: { name: string }) {
     const t = useTranslations();
@@ -12,6 +13,7 @@ export function RoomHeader({ name }: { name: string }) {
     const navigate = useNavigate();
     const { panel } = useSearch({ strict: false });
     const here = detail?.participants.filter((each) => each.status === "active").length ?? 0;
+    const people = detail ? t("room.peopleCount", { count: here }) : t("room.people");
     const isOpen = panel === "people";
     return (
         <header className={styles.header}>
@@ -26,6 +28,7 @@ export function RoomHeader({ name }: { name: string }) {
                 type="button"
                 className={styles.people}
                 aria-pressed={isOpen}
+                aria-label={people}
                 onClick={() =>
                     void navigate({
                         to: ".",
@@ -38,8 +41,10 @@ export function RoomHeader({ name }: { name: string }) {
                 }
             >
                 <Users size={16} strokeWidth={1.75} aria-hidden="true" />
-                {detail ? t("room.peopleCount", { count: here }) : t("room.people")}
+                <span className={styles.words}>{people}</span>
+                <span className={styles.count}>{detail && here}</span>
             </button>
+            <RoomMenu name={name} />
         </header>
     );
 }

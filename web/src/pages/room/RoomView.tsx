@@ -19,13 +19,14 @@ import { ClosedBar } from "./ClosedBar";
 import { Composer } from "./Composer";
 import { MessageList } from "./MessageList";
 import { PeoplePanel } from "./PeoplePanel";
-import { type ComposerHandle, type OpenRoom, RoomContext } from "./RoomContext";
+import { type ComposerHandle, isOpenToWrite, type OpenRoom, RoomContext } from "./RoomContext";
 import { RoomHeader } from "./RoomHeader";
 import { GoneRoom, TimelineSkeleton } from "./RoomStates";
 import styles from "./RoomView.module.css";
 import { ThreadPanel } from "./ThreadPanel";
 import { TypingLine } from "./TypingLine";
 import { useRoomSession } from "./useRoomSession";
+import { useUserNames } from "./useUserNames";
 
 const route = getRouteApi("/shell/rooms/$roomId");
 
@@ -49,6 +50,7 @@ function useOpened({ room, deletions, detail }: OpenedRoomProps): OpenRoom {
     const t = useTranslations("message");
     const { me } = useSession();
     const navigate = useNavigate();
+    const users = useUserNames(me);
     const [editing, setEditing] = useState<OpenRoom["editing"]>();
     const timelineComposer = useRef<ComposerHandle>(null);
     const threadComposer = useRef<ComposerHandle>(null);
@@ -75,9 +77,16 @@ function useOpened({ room, deletions, detail }: OpenedRoomProps): OpenRoom {
                     search: (held) => ({ ...held, thread, panel: undefined }),
                 }),
             composers,
-            nameOf: (event) => speakerName(event, participants, t("someone")),
+            nameOf: (event) => {
+                // Who operates the server may write without taking part.
+                const user = users.get(event.source.participant_id);
+                const isKnown = participants.has(event.source.participant_id);
+                return user !== undefined && !isKnown
+                    ? user
+                    : speakerName(event, participants, t("someone"));
+            },
         };
-    }, [room, detail, deletions, me, editing, navigate, t]);
+    }, [room, detail, deletions, me, users, editing, navigate, t]);
 }
 
 function OpenedRoom(props: OpenedRoomProps) {
@@ -88,7 +97,6 @@ function OpenedRoom(props: OpenedRoomProps) {
     const nameOf = useRoomName();
     const name = nameOf(detail ?? { id: room.roomId, name: "", external_id: "" });
     const { phase, problem } = useReadable(room.state);
-    const isWritable = detail === undefined || !["closed", "archived"].includes(detail.status);
     usePageTitle(name);
 
     const hasPanel = thread !== undefined || panel !== undefined;
@@ -134,7 +142,7 @@ function OpenedRoom(props: OpenedRoomProps) {
                     )}
                     {isReady && <MessageList />}
                     <TypingLine />
-                    {isWritable ? (
+                    {isOpenToWrite(detail) ? (
                         <Composer place="timeline" thread="" name={name} />
                     ) : (
                         <ClosedBar />

@@ -122,7 +122,7 @@ export function ThreadPanel({ rootId, onClose }: { rootId: string; onClose: () =
                                     replies={0}
                                     root={undefined}
                                     place="thread"
-                                    onMenu={(event, button) => setMenu({ event, button })}
+                                    onMenu={setMenu}
                                 />
                             );
                         case "pending":
@@ -139,7 +139,7 @@ export function ThreadPanel({ rootId, onClose }: { rootId: string; onClose: () =
                 })}
             </section>
             <Composer place="thread" thread={rootId} name="" />
-            {menu && <MessageMenu open={menu} place="thread" onClose={() => setMenu(undefined)} />}
+            {menu && <MessageMenu open={menu} place="thread" onOpen={setMenu} />}
         </Panel>
     );
 }

@@ -4,6 +4,7 @@ import { useTranslations } from "use-intl";
 import type { RoomEvent } from "../../api/model";
 import type { Row } from "../../store/rows";
 import { DaySeparator } from "./DaySeparator";
+import type { OpenMenu } from "./MessageMenu";
 import { MessageRow } from "./MessageRow";
 import { Notice } from "./Notice";
 import { PendingRow } from "./PendingRow";
@@ -12,7 +13,7 @@ import styles from "./Separators.module.css";
 export interface TimelineRowProps {
     row: Row;
     roots: ReadonlyMap<string, RoomEvent>;
-    onMenu: (event: RoomEvent, button: HTMLElement) => void;
+    onMenu: (open: OpenMenu) => void;
 }
 
 export function TimelineRow({ row, roots, onMenu }: TimelineRowProps) {

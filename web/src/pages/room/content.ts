@@ -35,7 +35,8 @@ const EXCERPT_LENGTH = 90;
 /** The beginning of a message, on one line. */
 export function excerptOf(content: Content): string {
     const line = (wordsOf(content) ?? "")
-        .replace(/[*_~`]+/g, "")
+        .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+        .replace(/^[>#\s]+|[*~`]+/gm, "")
         .replace(/\s+/g, " ")
         .trim();
     const letters = [...line];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walking the messages by keys: the list is one stop, arrows move inside, letters act on the message.
 import type { KeyboardEvent } from "react";
+import type { RoomEvent } from "../../api/model";
 import { problemOf } from "../../api/problem";
 import type { Row } from "../../store/rows";
 import { announce } from "../../ui/announce";
@@ -13,9 +14,10 @@ export interface ListKeysOptions {
     view: TimelineView;
     focused: string | undefined;
     setFocused: (key: string) => void;
+    react: (event: RoomEvent, row: HTMLElement) => void;
 }
 
-export function useListKeys({ rows, view, focused, setFocused }: ListKeysOptions) {
+export function useListKeys({ rows, view, focused, setFocused, react }: ListKeysOptions) {
     const { room, openThread, composers } = useOpenRoom();
 
     /** Only what somebody said is walked; lines between are passed over. */
@@ -80,6 +82,13 @@ export function useListKeys({ rows, view, focused, setFocused }: ListKeysOptions
             target.querySelector<HTMLElement>("button")?.focus();
         } else if (row?.kind === "message" && isLetter && (pressed === "t" || pressed === "r")) {
             openThread(row.event.parent_event_id || row.event.id);
+        } else if (row?.kind === "message" && isLetter && pressed === "e") {
+            const button = view.scroller.current?.querySelector<HTMLElement>(
+                `[data-event-id="${CSS.escape(row.event.id)}"]`,
+            );
+            if (button) {
+                react(row.event, button);
+            }
         } else if (row?.kind === "message" && isLetter && pressed === "u") {
             room.markUnreadFrom(row.event.index).catch((thrown: unknown) =>
                 announce(problemOf(thrown).message),

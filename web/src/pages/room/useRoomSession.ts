@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens a room for as long as its view is there.
-
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { Deletions } from "../../store/deletions";
@@ -19,6 +18,8 @@ export function useRoomSession(roomId: string, around: number | undefined) {
     useEffect(() => {
         const opened = new RoomSession({
             roomId,
+            // A user takes part under the user's own id.
+            ownId: session.me.user.id,
             socket: session.socket,
             around,
             onEvent: (event) => {

@@ -19,8 +19,10 @@ export function useTimelineRows() {
         const pending = outbox.filter(
             (entry) => entry.roomId === room.roomId && !arrived.has(entry.key),
         );
-        return buildRows({ events: timeline.events, pending, line, ownId, dayOf });
-    }, [timeline.events, outbox, room, line, ownId, dayOf]);
+        const { events, seams, oldest, hasOlder } = timeline;
+        const from = hasOlder ? oldest : 0;
+        return buildRows({ events, pending, line, seams, oldest: from, ownId, dayOf });
+    }, [timeline, outbox, room, line, ownId, dayOf]);
     const roots = useMemo(
         () => new Map(timeline.events.map((event) => [event.id, event])),
         [timeline.events],

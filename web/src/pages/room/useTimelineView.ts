@@ -1,22 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the reader is in the timeline: places it at the start, follows the end, and tells what was read.
-
+// Where the reader is in the timeline: placed at the start, kept when something changes, and what was read.
 import { getRouteApi } from "@tanstack/react-router";
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Approach } from "../../store/approach";
+import { distanceToEnd, FOLLOWS_PX, Following } from "../../store/following";
 import type { Row } from "../../store/rows";
 import { useReadable } from "../../ui/useReadable";
 import { useOpenRoom } from "./RoomContext";
+import { useFirstUnread } from "./useFirstUnread";
+import { useLinkedMessage } from "./useLinkedMessage";
 
 const route = getRouteApi("/shell/rooms/$roomId");
 
 const AT_END_PX = 48;
-/** Older messages are asked for while this many rows are still above. */
-const ROWS_AHEAD = 8;
 /** The unread line is placed some way down: what stands above it gives the context. */
 const CONTEXT_PX = 160;
 
-const heights = { day: 44, unread: 38, notice: 32, message: 58, pending: 58 };
+const heights = { day: 44, unread: 38, notice: 32, pending: 58 };
+const HEAD_PX = 34;
+const LINE_PX = 24;
+const LETTERS_OF_LINE = 90;
+
+/** What a row takes until it is measured: close enough that the scrollbar hardly jumps. */
+function estimate(row: Row | undefined): number {
+    if (row?.kind !== "message") {
+        return heights[row?.kind ?? "pending"];
+    }
+    const body = row.event.content.type === "text" ? row.event.content.body : "";
+    const lines = body
+        .split("\n")
+        .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LETTERS_OF_LINE)), 0);
+    return lines * LINE_PX + (row.isContinued ? 2 : HEAD_PX);
+}
 
 function indexOf(rows: readonly Row[], test: (row: Row) => boolean): number | undefined {
     const at = rows.findIndex(test);
@@ -25,24 +41,26 @@ function indexOf(rows: readonly Row[], test: (row: Row) => boolean): number | un
 
 export function useTimelineView(rows: readonly Row[], focused: string | undefined) {
     const { room, ownId } = useOpenRoom();
-    const { timeline } = useReadable(room.state);
+    const { timeline, isLoadingOlder, olderProblem } = useReadable(room.state);
     const { at } = route.useSearch();
     const scroller = useRef<HTMLDivElement>(null);
     const [isAtEnd, setIsAtEnd] = useState(true);
-    const [isUnreadAbove, setIsUnreadAbove] = useState(false);
+    const [firstRow, setFirstRow] = useState(0);
     /** The newest index when the reader left the end; what is newer has arrived since. */
     const [leftAt, setLeftAt] = useState(timeline.latest);
     const isPlaced = useRef(false);
+    const [following] = useState(() => new Following());
+    const [approach] = useState(() => new Approach());
 
     const virtualizer = useVirtualizer({
         count: rows.length,
         getScrollElement: () => scroller.current,
-        estimateSize: (index) => heights[rows[index]?.kind ?? "message"],
+        estimateSize: (index) => estimate(rows[index]),
         getItemKey: (index) => rows[index]?.key ?? index,
         overscan: 8,
         anchorTo: "end",
         followOnAppend: true,
-        scrollEndThreshold: AT_END_PX,
+        scrollEndThreshold: FOLLOWS_PX,
         scrollPaddingStart: CONTEXT_PX,
         paddingEnd: 8,
         // A row that has the focus stays, or the focus would fall to the document.
@@ -58,19 +76,36 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
         ),
     });
 
+    const lookForOlder = useCallback(
+        (place: HTMLElement, rowsAbove: number) => {
+            const state = room.state.get();
+            const isWanted = state.timeline.hasOlder && !state.olderProblem;
+            const isReady = isPlaced.current || state.timeline.events.length === 0;
+            if (!isReady || state.isLoadingOlder || !isWanted) {
+                return;
+            }
+            const isShort = place.scrollHeight <= place.clientHeight;
+            if (approach.moved({ top: place.scrollTop, rowsAbove, isShort })) {
+                void room.loadOlder();
+            }
+        },
+        [room, approach],
+    );
+
     const look = useCallback(() => {
         const place = scroller.current;
         if (!place) {
             return;
         }
-        const end = place.scrollHeight - place.scrollTop - place.clientHeight < AT_END_PX;
+        following.moved(place);
+        const end = following.isFollowing || distanceToEnd(place) < AT_END_PX;
         setIsAtEnd(end);
         if (end) {
             setLeftAt(room.state.get().timeline.latest);
         }
-        const unread = indexOf(rows, (row) => row.kind === "unread");
         const first = virtualizer.getVirtualItemForOffset(place.scrollTop)?.index ?? 0;
-        setIsUnreadAbove(unread !== undefined && unread < first && !end);
+        setFirstRow(first);
+        lookForOlder(place, first);
         if (!document.hasFocus()) {
             return;
         }
@@ -87,7 +122,7 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
                 return;
             }
         }
-    }, [rows, room, virtualizer]);
+    }, [rows, room, virtualizer, lookForOlder]);
 
     // Placed once, when there are rows: a link's message, else the unread line, else the end.
     useLayoutEffect(() => {
@@ -97,6 +132,7 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
         isPlaced.current = true;
         const linked = indexOf(rows, (row) => row.kind === "message" && row.event.index === at);
         const unread = indexOf(rows, (row) => row.kind === "unread");
+        following.place(linked === undefined && unread === undefined ? "end" : "message");
         if (linked !== undefined) {
             virtualizer.scrollToIndex(linked, { align: "center" });
         } else if (unread !== undefined) {
@@ -106,6 +142,7 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
         }
     }, [rows, at, virtualizer]);
 
+    // Also after a page came, or did not: it may not have filled the screen.
     useEffect(() => {
         const place = scroller.current;
         const frame = requestAnimationFrame(look);
@@ -116,39 +153,52 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
             place?.removeEventListener("scroll", look);
             window.removeEventListener("focus", look);
         };
-    }, [look]);
+    }, [look, isLoadingOlder, olderProblem]);
 
-    // One page for each time the reader comes near the top: while the rows above find their heights, the first
-    // row is seen there for a moment although nobody has scrolled.
-    const mayLoad = useRef(true);
-    const first = virtualizer.getVirtualItems()[0]?.index ?? 0;
-    useEffect(() => {
-        if (first >= ROWS_AHEAD) {
-            mayLoad.current = true;
-        } else if (mayLoad.current && isPlaced.current && timeline.hasOlder) {
-            mayLoad.current = false;
-            void room.loadOlder();
+    // The field below grows, a keyboard comes up, others are quicker than one's own message on its way, a row
+    // turns out taller than thought: who follows the end goes on seeing it.
+    useLayoutEffect(() => {
+        const place = scroller.current;
+        if (!place) {
+            return;
         }
-    }, [first, timeline.hasOlder, room]);
+        const observer = new ResizeObserver(() => {
+            following.moved(place);
+            if (following.isFollowing && isPlaced.current) {
+                place.scrollTop = place.scrollHeight;
+            }
+        });
+        observer.observe(place);
+        for (const part of place.children) {
+            observer.observe(part);
+        }
+        return () => observer.disconnect();
+    }, []);
+
+    function goTo(index: number, align: "center" | "start"): void {
+        // Said, not seen: what was loaded for it may have made the list taller than the way up is long.
+        following.place("message");
+        virtualizer.scrollToIndex(index, { align });
+    }
+    useLinkedMessage(rows, at, isPlaced, (index) => goTo(index, "center"));
+    const firstUnread = useFirstUnread(rows, (index) => goTo(index, "start"));
 
     return {
         virtualizer,
         scroller,
         isAtEnd,
-        isUnreadAbove,
+        isUnreadAbove: firstUnread.isAbove(firstRow),
         arrived: rows.filter(
             (row) =>
                 row.kind === "message" &&
                 row.event.index > leftAt &&
                 row.event.source.participant_id !== ownId,
         ).length,
-        toEnd: () => virtualizer.scrollToEnd(),
-        toUnread: () => {
-            const unread = indexOf(rows, (row) => row.kind === "unread");
-            if (unread !== undefined) {
-                virtualizer.scrollToIndex(unread, { align: "start" });
-            }
+        toEnd: () => {
+            following.place("end");
+            virtualizer.scrollToEnd();
         },
+        toUnread: firstUnread.show,
     };
 }
 

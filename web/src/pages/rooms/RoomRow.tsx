@@ -34,11 +34,13 @@ export const RoomRow = memo(function RoomRow({ room, counts, isOpen }: RoomRowPr
                 className={`${styles.row} ${isUnread ? styles.unread : ""}`}
                 aria-current={isOpen ? "page" : undefined}
             >
-                <span className={styles.name}>{name}</span>
-                <span className={styles.meta}>
-                    {hasDraft && <span className={styles.draft}>{t("draft")}</span>}
-                    {room.status !== "active" && <span>{t(room.status)}</span>}
-                    <Time at={room.last_activity_at} as="distance" />
+                <span className={styles.words}>
+                    <span className={styles.name}>{name}</span>
+                    <span className={styles.meta}>
+                        <Time at={room.last_activity_at} as="distance" />
+                        {room.status !== "active" && <span>{t(room.status)}</span>}
+                        {hasDraft && <span className={styles.draft}>{t("draft")}</span>}
+                    </span>
                 </span>
                 {counts && <CountBadge counts={counts} />}
             </Link>

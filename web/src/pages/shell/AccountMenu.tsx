@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The person's menu: theme, language, time, shortcuts, signing out.
+// The person's menu: theme and language at hand, the way to the settings, shortcuts, signing out.
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Check, Keyboard, LogOut } from "lucide-react";
+import { Activity, Building2, Check, Keyboard, LogOut, Settings } from "lucide-react";
 import {
     Button as AriaButton,
     Header,
@@ -28,7 +28,7 @@ import styles from "./Rail.module.css";
 import { useSession } from "./SessionContext";
 import type { Overlay } from "./Shell";
 
-type Chosen = "theme" | "language" | "time";
+type Chosen = "theme" | "language";
 
 interface ChoiceProps<Name extends Chosen> {
     name: Name;
@@ -94,8 +94,27 @@ export function AccountMenu({ onOpen }: { onOpen: (overlay: Overlay) => void }) 
                 <Menu className={menu.menu} aria-label={t("menu", { name })}>
                     <Choice name="theme" values={THEMES} />
                     <Choice name="language" values={LANGUAGES} />
-                    <Choice name="time" values={["local", "utc"]} />
                     <MenuSection className={menu.section} aria-label={t("menu", { name })}>
+                        <MenuItem className={menu.item} textValue={t("settings")} href="/settings">
+                            <Settings size={16} strokeWidth={1.75} aria-hidden="true" />
+                            {t("settings")}
+                        </MenuItem>
+                        {me.user.role !== "member" && (
+                            <MenuItem className={menu.item} textValue={t("ops")} href="/ops">
+                                <Activity size={16} strokeWidth={1.75} aria-hidden="true" />
+                                {t("ops")}
+                            </MenuItem>
+                        )}
+                        {me.user.role === "admin" && (
+                            <MenuItem
+                                className={menu.item}
+                                textValue={t("admin")}
+                                href="/admin/users"
+                            >
+                                <Building2 size={16} strokeWidth={1.75} aria-hidden="true" />
+                                {t("admin")}
+                            </MenuItem>
+                        )}
                         <MenuItem
                             className={menu.item}
                             textValue={t("keys")}

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of keyboard shortcuts, and the switch for those of a single letter.
 import { useTranslations } from "use-intl";
-import { preferences, setPreference } from "../../store/preferences";
 import { Button } from "../../ui/Button";
 import { Dialog, DialogActions } from "../../ui/Dialog";
-import { useReadable } from "../../ui/useReadable";
+import { LetterKeys } from "../settings/LetterKeys";
 import styles from "./KeyHelp.module.css";
 
 const KEYS = [
     ["palette", "Ctrl K"],
+    ["toInbox", "g", "i"],
+    ["toRooms", "g", "r"],
+    ["toSettings", "g", "s"],
     ["regions", "F6"],
     ["help", "?"],
     ["unreadRoom", "n", "p"],
     ["walk", "↑", "↓", "j", "k"],
     ["thread", "t"],
+    ["react", "e"],
     ["unread", "u"],
     ["edit", "↑"],
     ["newest", "End"],
@@ -24,7 +27,6 @@ const KEYS = [
 
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
     const t = useTranslations("keys");
-    const { letterKeys } = useReadable(preferences);
     return (
         <Dialog title={t("title")} onClose={onClose}>
             <dl className={styles.list}>
@@ -39,17 +41,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
                     </div>
                 ))}
             </dl>
-            <label className={styles.switch}>
-                <input
-                    type="checkbox"
-                    checked={letterKeys}
-                    onChange={(change) => setPreference("letterKeys", change.target.checked)}
-                />
-                <span>
-                    {t("letters")}
-                    <small>{t("lettersHelp")}</small>
-                </span>
-            </label>
+            <LetterKeys />
             <DialogActions>
                 <Button slot="close">{t("close")}</Button>
             </DialogActions>

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ctrl+K: a room by its name, or an action. Enter on the empty palette goes to the next unread room.
 import { useRouter } from "@tanstack/react-router";
-import { ArrowRight, Hash, Keyboard, Languages, Plus, SunMoon } from "lucide-react";
+import {
+    ArrowRight,
+    Hash,
+    Inbox,
+    Keyboard,
+    Languages,
+    Plus,
+    Settings,
+    SunMoon,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { useState } from "react";
 import { Autocomplete, Input, Menu, MenuItem, SearchField } from "react-aria-components";
 import { useTranslations } from "use-intl";
+import { folded } from "../../store/folded";
 import { preferences, setPreference } from "../../store/preferences";
 import { CountBadge } from "../../ui/CountBadge";
 import { Dialog } from "../../ui/Dialog";
@@ -29,11 +39,6 @@ interface Entry {
 
 const SHOWN_ROOMS = 50;
 const icon = { size: 16, strokeWidth: 1.75, "aria-hidden": true } as const;
-
-/** Full-width and half-width letters and digits are the same to who searches. */
-function folded(text: string): string {
-    return text.normalize("NFKC").toLocaleLowerCase();
-}
 
 /** An entry was chosen by arrows: then Enter means that one. */
 function isWalking(field: EventTarget): boolean {
@@ -82,6 +87,18 @@ function useEntries(onOpen: (overlay: Overlay) => void): { first: Entry[]; rest:
     }));
     rest.push(
         { id: "new", text: t("newRoom"), icon: <Plus {...icon} />, act: () => onOpen("newRoom") },
+        {
+            id: "inbox",
+            text: t("inbox"),
+            icon: <Inbox {...icon} />,
+            act: () => void router.navigate({ to: "/inbox" }),
+        },
+        {
+            id: "settings",
+            text: t("settings"),
+            icon: <Settings {...icon} />,
+            act: () => void router.navigate({ to: "/settings" }),
+        },
         { id: "theme", text: t("theme"), icon: <SunMoon {...icon} />, act: switchTheme },
         { id: "language", text: t("language"), icon: <Languages {...icon} />, act: switchLanguage },
         { id: "keys", text: t("keys"), icon: <Keyboard {...icon} />, act: () => onOpen("keys") },

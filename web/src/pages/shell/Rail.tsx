@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rail: where one can go, whether the page is connected, and who one is.
-import { Link } from "@tanstack/react-router";
-import { MessagesSquare, Search } from "lucide-react";
+import { Link, useRouterState } from "@tanstack/react-router";
+import { Activity, Building2, Inbox, MessagesSquare, Search } from "lucide-react";
 import { Button as AriaButton } from "react-aria-components";
 import { useTranslations } from "use-intl";
 import { totalUnread } from "../../store/unread";
@@ -18,6 +18,10 @@ const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 export function Rail({ onOpen }: { onOpen: (overlay: Overlay) => void }) {
     const t = useTranslations("nav");
     const session = useSession();
+    const { role } = session.me.user;
+    const isAdmin = useRouterState({
+        select: (state) => state.location.pathname.startsWith("/admin/"),
+    });
     const total = totalUnread(useReadable(session.unread.counts));
     return (
         <nav aria-label={t("main")} className={styles.rail} data-region="">
@@ -25,11 +29,32 @@ export function Rail({ onOpen }: { onOpen: (overlay: Overlay) => void }) {
                 <img src="/icon.svg" alt="" width={24} height={24} />
                 <span className={styles.word}>{session.me.organization.name || "Convene"}</span>
             </p>
-            <Link to="/rooms" className={styles.item} activeProps={{ "aria-current": "page" }}>
+            <Link to="/inbox" className={styles.item}>
+                <Inbox size={20} strokeWidth={1.75} aria-hidden="true" />
+                <span className={styles.word}>{t("inbox")}</span>
+                <CountBadge counts={{ unread: total.mentions, mentions: total.mentions }} />
+            </Link>
+            <Link to="/rooms" className={styles.item}>
                 <MessagesSquare size={20} strokeWidth={1.75} aria-hidden="true" />
                 <span className={styles.word}>{t("rooms")}</span>
-                <CountBadge counts={total} />
+                <CountBadge counts={{ unread: total.unread, mentions: 0 }} />
             </Link>
+            {role !== "member" && (
+                <Link to="/ops" className={`${styles.item} ${styles.wide}`}>
+                    <Activity size={20} strokeWidth={1.75} aria-hidden="true" />
+                    <span className={styles.word}>{t("ops")}</span>
+                </Link>
+            )}
+            {role === "admin" && (
+                <Link
+                    to="/admin/users"
+                    className={`${styles.item} ${styles.wide}`}
+                    aria-current={isAdmin ? "page" : undefined}
+                >
+                    <Building2 size={20} strokeWidth={1.75} aria-hidden="true" />
+                    <span className={styles.word}>{t("admin")}</span>
+                </Link>
+            )}
             <AriaButton className={styles.item} onPress={() => onOpen("palette")}>
                 <Search size={20} strokeWidth={1.75} aria-hidden="true" />
                 <span className={styles.word}>{t("find")}</span>

@@ -13,6 +13,7 @@ import { Rail } from "./Rail";
 import { SessionContext } from "./SessionContext";
 import styles from "./Shell.module.css";
 import { StaleBar } from "./StaleBar";
+import { useFocusOnPage } from "./useFocusOnPage";
 import { useShortcuts } from "./useShortcuts";
 
 const loadPalette = () => import("./Palette");
@@ -53,6 +54,7 @@ export function Shell() {
         select: (state) => /^\/rooms\/./.test(state.location.pathname),
     });
     useShortcuts(session, setOverlay);
+    useFocusOnPage();
     useEffect(() => {
         // Ahead of its first use: what is typed right after Ctrl+K must not be lost to loading.
         const timer = setTimeout(() => {

@@ -65,6 +65,9 @@ export function useShortcuts(session: Session, open: (overlay: Overlay) => void)
             // With or without Shift: where the question mark is depends on the keyboard.
             "?": letter(() => open("keys")),
             "Shift+?": letter(() => open("keys")),
+            "g i": letter(() => void router.navigate({ to: "/inbox" })),
+            "g r": letter(() => void router.navigate({ to: "/rooms" })),
+            "g s": letter(() => void router.navigate({ to: "/settings" })),
             n: letter(() => toUnread(1)),
             p: letter(() => toUnread(-1)),
         });

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registered channels as the surfaces use them: made, changed, and present in the engine from then on.
+#pragma once
+
+#include "convene/random.hpp"
+#include "convene/room_kit.hpp"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/secret_box.hpp"
+#include "base/uuid.hpp"
+#include "integration/webhook_channel.hpp"
+#include "net/http_sender.hpp"
+#include "store/access_values.hpp"
+
+namespace convene {
+
+class conversation_store;
+
+/// Owns none; they outlive the service. `kit` may be started later, but before the first change.
+struct channel_service_parts {
+    room_kit* kit = nullptr;
+    conversation_store* store = nullptr;
+    const wall_clock* clock = nullptr;
+    random_source* random = nullptr;
+    const secret_box* secrets = nullptr;
+    http_sender send;
+};
+
+/// Channels that one organisation can have.
+inline constexpr std::size_t most_registered_channels = 500;
+
+/// How long the secret before is still good, where nobody says.
+inline constexpr std::chrono::hours default_secret_overlap{24};
+
+/// With the secret's text, which is shown this once.
+struct made_channel {
+    registered_channel channel;
+    std::string secret;
+};
+
+/// Whoever acts: organisation, actor and peer of the line in the audit trail. The rest is the service's.
+using acting = audit_entry;
+
+/// *Thread safety*: loop only. *Lifetime*: the objects that it registers refer to it; it outlives the kit's last
+/// delivery. *Errors*: each operation's own, and those of the store; what belongs to another organisation is
+/// `not_found`.
+class channel_service {
+   public:
+    explicit channel_service(channel_service_parts parts);
+
+    channel_service(const channel_service&) = delete;
+    channel_service& operator=(const channel_service&) = delete;
+
+    /// Gives the engine an object for each stored channel. Before the kit starts, so that nothing that was left
+    /// undelivered meets a channel that is not there. *Errors*: `corrupt_data` (a secret was sealed under
+    /// another key).
+    [[nodiscard]] awaitable<result<>> load();
+
+    /// Id, times and secret are made, the secret unless one is given.
+    /// *Errors*: `overloaded` (the organisation has as many as it can).
+    [[nodiscard]] awaitable<result<made_channel>> create(
+        registered_channel wanted, std::optional<webhook_secret> secret, acting by
+    );
+
+    [[nodiscard]] awaitable<result<std::vector<registered_channel>>> list(organization_id of);
+
+    [[nodiscard]] awaitable<result<registered_channel>> get(organization_id of, channel_id id);
+
+    /// `apply` sees the channel as it is now, perhaps more than once. *Errors*: `room_contended` (others changed
+    /// it each time).
+    [[nodiscard]] awaitable<result<registered_channel>> change(
+        channel_id id, std::function<void(registered_channel&)> apply, acting by
+    );
+
+    /// The secret before stays good for `overlap`. *Errors*: as `change`.
+    [[nodiscard]] awaitable<result<made_channel>> rotate_secret(
+        channel_id id, std::optional<webhook_secret> secret, std::chrono::seconds overlap, acting by
+    );
+
+    /// *Errors*: `not_found`.
+    [[nodiscard]] awaitable<result<>> remove(channel_id id, acting by);
+
+    /// The webhook channel that is registered in this worker; null for none.
+    [[nodiscard]] std::shared_ptr<webhook_channel> find(const channel_id& id) const;
+
+   private:
+    [[nodiscard]] awaitable<result<registered_channel>> store_change(
+        channel_id id, std::function<void(registered_channel&)> apply, std::string action, acting by
+    );
+    [[nodiscard]] result<> install(const registered_channel& stored);
+    [[nodiscard]] awaitable<void> disable_gone(channel_id id);
+
+    // fixed after construction
+    const channel_service_parts parts_;
+
+    // touched on the loop only
+    id_generator ids_;
+};
+
+}  // namespace convene

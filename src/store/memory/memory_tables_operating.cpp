@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory tables: what operators do by hand, and changing an identity.
+#include <algorithm>
+#include <utility>
+
+#include "store/memory/memory_tables.hpp"
+#include "store/metadata.hpp"
+#include "store/skip_rules.hpp"
+
+namespace convene {
+
+result<ops::probe_store::found> memory_tables::apply(const ops::probe_store&) {
+    return ops::probe_store::found{};
+}
+
+result<ops::replay_skip::outcome> memory_tables::apply(const ops::replay_skip& request) {
+    const auto skip = std::ranges::find(skips_, request.id, &delivery_skip::id);
+    const room_record* const record = skip == skips_.end()
+                                          ? nullptr
+                                          : find_room(request.organization, skip->room);
+    if (record == nullptr) {
+        return errc::not_found;
+    }
+    ops::replay_skip::outcome done;
+    done.room = skip->room;
+    if (skip->is_replayed) {
+        done.is_replayed_before = true;
+        return done;
+    }
+    std::vector<delivery_row> rows;
+    for (const event_id& event : skip->events) {
+        std::ranges::move(rows_.rows_of(skip->room, event), std::back_inserter(rows));
+    }
+    std::ranges::sort(rows, {}, [](const delivery_row& row) {
+        return std::pair{row.index, row.id};
+    });
+    const wall_time now = clock_.now();
+    for (delivery_row& row : rows) {
+        const bool is_stored = record->events.find(row.event) != nullptr;
+        const replay_course course = is_stored ? course_of_replay(row) : replay_course::none;
+        if (course == replay_course::none) {
+            done.left += row.state == delivery_state::skipped ? 1 : 0;
+            continue;
+        }
+        row.outcome = {};
+        if (course == replay_course::queue) {
+            row.state = delivery_state::deferred;
+            outbound_item item = item_of_replay(row, now);
+            item.id = outbound_.add(item);
+            done.queued.push_back(std::move(item));
+        } else {
+            row.state = delivery_state::pending;
+            row.committed_by = incarnation_id{};
+            ++done.reopened;
+        }
+        rows_.replace(std::move(row));
+    }
+    skip->is_replayed = true;
+    return done;
+}
+
+result<identity> memory_tables::apply(const ops::update_identity& request) {
+    const auto known = identities_.find(request.id);
+    if (known == identities_.end() || known->second.organization != request.organization) {
+        return errc::not_found;
+    }
+    const json_text patch = request.metadata_patch.value_or(json_text{});
+    result<json_text> metadata = merge_keys(known->second.metadata, patch, request.metadata_unset);
+    if (!metadata) {
+        return metadata.error();
+    }
+    known->second.metadata = *std::move(metadata);
+    known->second.display_name = request.display_name.value_or(known->second.display_name);
+    return known->second;
+}
+
+}  // namespace convene

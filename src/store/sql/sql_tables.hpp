@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of the SQL stores: every operation as statements on one session.
+#pragma once
+
+#include "convene/time.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/sql/session.hpp"
+#include "store/sql/rows.hpp"
+#include "store/tables.hpp"
+
+namespace convene::sql {
+
+/// What the index of words holds of one event.
+struct indexed_words {
+    std::int64_t seq = 0;      ///< the event's row
+    std::string organization;  ///< as one word of letters and digits, as is the room
+    std::string room;
+    std::vector<std::string> words;
+};
+
+/// Events that share an index with another one of their room.
+struct duplicate_indexes {
+    std::int64_t rows = 0;   ///< beyond the first of each index
+    std::int64_t rooms = 0;  ///< that have such rows
+};
+
+/// What an operator is told of them.
+inline constexpr std::string_view index_not_unique_warning =
+    "idx_events_room_index is not UNIQUE — duplicate (room_id, index) rows exist, so multi-process"
+    " event-index safety is NOT enforced. Deduplicate the events table, then recreate the index"
+    " UNIQUE.";
+
+/// Applies operations inside the transaction that the caller has opened on the session.
+///
+/// An operation that answers an error may have written: the caller rolls it back. The rules are those of
+/// `store/semantics.md`; statements fail by latching (see `session`), so the steps here test only for what a
+/// correct caller can meet. What each database does in its own way is for the classes derived from this one.
+/// *Thread safety*: as `tables`. *Lifetime*: session and clock outlive it.
+class sql_tables : public tables {
+   public:
+    using indexes_by_id = std::unordered_map<std::string_view, event_index>;
+
+    sql_tables(session& database, const wall_clock& clock) : db_(database), clock_(clock) {}
+
+    sql_tables(const sql_tables&) = delete;
+    sql_tables& operator=(const sql_tables&) = delete;
+
+#define CONVENE_DECLARE(op) \
+    [[nodiscard]] result<ops::op::answer> apply(const ops::op& request) override;
+    CONVENE_STORE_OPERATIONS(CONVENE_DECLARE)
+#undef CONVENE_DECLARE
+
+   protected:
+    ~sql_tables() = default;
+
+    // -- what each database does in its own way ------------------------------------------------------
+
+    // The index of words.
+    virtual void add_words(const indexed_words& words) = 0;
+    virtual void remove_words(const indexed_words& words) = 0;
+
+    /// The places of events that have all these words and the scope (a room's or an organisation's), newest first.
+    [[nodiscard]] virtual query find_words(
+        const std::string& scope, std::span<const std::string> words
+    ) = 0;
+
+    [[nodiscard]] virtual bool is_event_index_unique() = 0;
+    virtual void make_event_index_unique() = 0;
+
+    /// Surplus rows, and the rooms that have them.
+    [[nodiscard]] virtual duplicate_indexes find_duplicate_indexes() = 0;
+    [[nodiscard]] virtual std::int32_t stored_schema_version() = 0;
+
+    /// Called before framework events are added: a reader that has seen one has seen all with a smaller sequence,
+    /// whatever transactions run beside this one.
+    virtual void commit_notices_in_order() = 0;
+
+    /// The highest sequence that a framework event ever got; 0 before the first. Not the highest that is stored: an
+    /// erasure takes some.
+    [[nodiscard]] virtual std::int64_t last_notice() = 0;
+
+    session& db_;
+    const wall_clock& clock_;
+
+   private:
+#define CONVENE_DECLARE(op) [[nodiscard]] result<ops::op::answer> perform(const ops::op& request);
+    CONVENE_STORE_OPERATIONS(CONVENE_DECLARE)
+#undef CONVENE_DECLARE
+
+    // -- rooms -------------------------------------------------------------------------------------
+
+    [[nodiscard]] std::optional<room> find_room(const room_id& id);
+
+    /// Unset for a room that is absent or belongs to another organisation.
+    [[nodiscard]] std::optional<room> find_room(
+        const organization_id& organization, const room_id& id
+    );
+    [[nodiscard]] bool has_room(const organization_id& organization, const room_id& id);
+    [[nodiscard]] bool can_create(const room& wanted);
+    [[nodiscard]] room add_room(
+        const room& wanted,
+        const std::vector<binding>& bindings,
+        const std::vector<participant>& participants
+    );
+    [[nodiscard]] std::optional<room_id> follow_route(
+        const organization_id& organization, const channel_id& channel, const std::string& sender
+    );
+
+    /// Stores what is not counted: status, config, timers, policy and times.
+    void save_settings(const room& changed);
+    void save_metadata(const room& changed);
+    void set_status(room& changed, room_status status, wall_time now);
+    void raise_config(const room_id& id, wall_time now);
+    void arm_timer(const room& changed);
+
+    /// The room and all that belongs to it.
+    void erase_room(const organization_id& organization, const room_id& id, wall_time now);
+
+    /// True if the status changed; else the room was active since, and its timer is armed again.
+    [[nodiscard]] bool apply_timer(room& due, wall_time now);
+
+    // -- remote hooks ------------------------------------------------------------------------------
+
+    /// Unset for a hook that is absent or belongs to another organisation.
+    [[nodiscard]] std::optional<remote_hook> find_hook(
+        const organization_id& organization, const hook_id& id
+    );
+    void raise_config_at(const remote_hook& hook, wall_time now);
+    [[nodiscard]] config_version organization_config(const organization_id& organization);
+
+    // -- timeline ----------------------------------------------------------------------------------
+
+    [[nodiscard]] bool are_guards_held(const ops::commit& batch);
+    [[nodiscard]] bool move_counters(const ops::commit& batch, wall_time now);
+    [[nodiscard]] result<> append_events(const ops::commit& batch, wall_time now);
+    [[nodiscard]] errc why_refused(const room_event& event);
+    [[nodiscard]] result<> add_inbound_keys(const ops::commit& batch, const indexes_by_id& indexes);
+    [[nodiscard]] result<> apply_changes(const ops::commit& batch);
+    [[nodiscard]] result<> add_deliveries(const ops::commit& batch, const indexes_by_id& indexes);
+    [[nodiscard]] result<> add_items(const ops::commit& batch, wall_time now);
+    void end_rows(const ops::commit& batch);
+
+    [[nodiscard]] bool has_event_at(const room_id& room, event_index index);
+    [[nodiscard]] bool has_event_from(const room_id& room, event_index index);
+    [[nodiscard]] std::optional<stored_event> find_event(const room_id& room, const event_id& id);
+    [[nodiscard]] std::optional<ops::key_hit> find_key(
+        const room_id& room, const std::string& key, wall_time now
+    );
+    void apply_change(
+        const organization_id& organization, stored_event target, const ops::target_change& change
+    );
+    void erase_event(
+        const organization_id& organization, const stored_event& erased, wall_time now
+    );
+    void forget_expired_keys(wall_time now);
+
+    /// Keeps the index of words in step with an event that was stored, or is about to change or go.
+    void add_to_search(
+        const organization_id& organization, std::int64_t seq, const room_event& added
+    );
+    void remove_from_search(const organization_id& organization, const stored_event& removed);
+
+    // -- attachments and retention -----------------------------------------------------------------
+
+    /// Writes down which attachments of the room an event names.
+    void name_attachments(const room_event& naming);
+
+    /// The event is gone: what only it named goes, too.
+    void forget_names(const event_id& gone, wall_time now);
+    void remove_attachments_of(
+        const organization_id& organization, const room_id& room, wall_time now
+    );
+
+    /// Answers how many there were.
+    [[nodiscard]] std::int64_t remove_old_attachments(
+        const room_id& room, wall_time oldest, std::size_t limit, wall_time now
+    );
+
+    [[nodiscard]] retention_policy policy_of(
+        const organization_id& organization, const room_id& room
+    );
+    [[nodiscard]] retention_policy effective_policy(const room& of);
+    [[nodiscard]] bool is_retention_due(const room& info, wall_time now);
+
+    // -- deliveries --------------------------------------------------------------------------------
+
+    [[nodiscard]] bool is_gone(const incarnation_id& worker);
+
+    [[nodiscard]] std::vector<delivery_row> rows_of(
+        const room_id& room, event_index index, const event_id& event
+    );
+
+    [[nodiscard]] bool have_no_live_owner(const std::vector<delivery_row>& rows);
+    [[nodiscard]] event_index delivered_of(const room_id& room);
+
+    /// The owners that are gone, of those that `next_owner` steps through.
+    [[nodiscard]] std::vector<incarnation_id> gone_owners(std::string_view next_owner);
+
+    /// A page of the rooms of an owner that `next_room` steps through.
+    [[nodiscard]] std::vector<room_id> rooms_waiting_for(
+        std::string_view next_room,
+        const incarnation_id& owner,
+        const ops::find_orphaned_rooms& page
+    );
+
+    /// Writes down who committed the event that the cursor stands in front of. If there is none, because all up to
+    /// the end was deleted, the cursor goes to the end.
+    void settle_cursor(const room_id& room);
+    std::int64_t queue_outbound(const outbound_item& item);
+    void remove_outbound_of(const room_id& room);
+    void remove_outbound_of(const room_id& room, const event_id& event);
+    void add_notices(const std::vector<framework_event>& notices, wall_time now);
+};
+
+}  // namespace convene::sql

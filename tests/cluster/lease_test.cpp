@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Leases of two workers in one database: exclusion, waiting, loss, and the proof of death.
+#include "convene/postgres_lock_manager.hpp"
+#include "convene/postgres_store.hpp"
+#include "convene/task_scope.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "store/store.hpp"
+#include "support/postgres_schema.hpp"
+
+namespace convene {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Much longer than anything here takes; reaching it is a failure.
+constexpr auto patience = 20s;
+
+lease_name claim_of(const std::string& room) {
+    return lease_name::delivery(
+        organization_id{"acme-" + std::to_string(::getpid())}, room_id{room}
+    );
+}
+
+lease_name lock_of(const std::string& room) {
+    return lease_name::room(organization_id{"acme-" + std::to_string(::getpid())}, room_id{room});
+}
+
+/// Sessions are told apart by it, also from those of a test that runs beside this one.
+incarnation_id id_of(const std::string& worker) {
+    return incarnation_id{worker + '-' + std::to_string(::getpid())};
+}
+
+class leases_of_two_workers : public testing::Test {
+   protected:
+    void SetUp() override {
+        postgres_options options;
+        options.address = schema_.address();
+        store_ = open_postgres_store(options).value();
+        first_ = open(first_id());
+        second_ = open(second_id());
+    }
+
+    void TearDown() override {
+        for (std::unique_ptr<postgres_lock_manager>* one : {&first_, &second_}) {
+            if (*one != nullptr) {
+                const result<> closed = run((*one)->close(soon()));
+                EXPECT_TRUE(closed) << closed.error();
+            }
+        }
+        loop_.run_until_done(store_->close());
+        expect_locks(0);
+    }
+
+    [[nodiscard]] static incarnation_id first_id() { return id_of("first"); }
+
+    [[nodiscard]] static incarnation_id second_id() { return id_of("second"); }
+
+    [[nodiscard]] deadline soon() const { return deadline{loop_.now() + patience}; }
+
+    template <class T>
+    T run(awaitable<T> work) {
+        return loop_.run_until_done(std::move(work));
+    }
+
+    [[nodiscard]] std::unique_ptr<lease> must_acquire(lock_manager& of, lease_name name) {
+        return run(of.acquire(std::move(name), soon())).value();
+    }
+
+    /// What the test's own session answers to a question with one number.
+    std::int64_t ask(const std::string& sql) {
+        admin_->forget_failure();
+        return admin_->value_of<std::int64_t>(sql).value();
+    }
+
+    /// Ends the sessions of a worker that hold exclusive locks, as an operator would.
+    std::int64_t end_holders(const incarnation_id& worker) {
+        return ask(
+            "SELECT count(pg_terminate_backend(pid)) FROM (SELECT DISTINCT l.pid FROM pg_locks l"
+            " JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'advisory' AND l.mode ="
+            " 'ExclusiveLock' AND a.application_name = 'convene " +
+            worker.str() + "') AS held"
+        );
+    }
+
+    /// Waits until the workers of this test have, or wait for, so many exclusive advisory locks: a backend needs a
+    /// moment to end.
+    void expect_locks(std::int64_t count) {
+        const monotonic_time end = loop_.now() + patience;
+        std::int64_t left = -1;
+        while (left != count && loop_.now() < end) {
+            left = ask(
+                "SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid WHERE"
+                " l.locktype = 'advisory' AND l.mode = 'ExclusiveLock' AND a.application_name LIKE"
+                " 'convene %-" +
+                std::to_string(::getpid()) + "'"
+            );
+        }
+        EXPECT_EQ(left, count);
+    }
+
+    awaitable<result<>> until_lost(lease* held) {
+        wait_flag never;
+        auto waiting = until_set(&never);
+        const result<> ended = co_await cancelled_by(&held->lost(), std::move(waiting));
+        co_return ended;
+    }
+
+    std::unique_ptr<postgres_lock_manager> open(const incarnation_id& worker) {
+        ops::register_worker request;
+        request.worker.incarnation = worker;
+        const auto registered = run(store_->run(std::move(request)));
+        EXPECT_TRUE(registered) << registered.error();
+        auto made = make_postgres_lock_manager(loop_, {schema_.address(), worker, 8});
+        const result<> started = run(made->start());
+        EXPECT_TRUE(started) << started.error();
+        return made;
+    }
+
+    [[nodiscard]] ops::worker_state state_of(const incarnation_id& worker) {
+        for (const ops::worker_row& row : run(store_->run(ops::list_workers{})).value()) {
+            if (row.incarnation == worker) {
+                return row.state;
+            }
+        }
+        return ops::worker_state::dead;
+    }
+
+    awaitable<result<>> until_dead(incarnation_id worker) {
+        for (;;) {
+            ops::list_workers all;
+            const auto workers = co_await store_->run(std::move(all));
+            if (!workers) {
+                co_return workers.error();
+            }
+            const bool is_dead = std::ranges::any_of(*workers, [&](const ops::worker_row& row) {
+                return row.incarnation == worker && row.state == ops::worker_state::dead;
+            });
+            if (is_dead) {
+                co_return result<>{};
+            }
+            const result<> slept = co_await sleep_for(50ms);
+            if (!slept) {
+                co_return slept;
+            }
+        }
+    }
+
+    postgres_schema schema_;
+    loop loop_;
+    std::unique_ptr<postgres::session> admin_ = schema_.connect();
+    std::unique_ptr<conversation_store> store_;
+    std::unique_ptr<postgres_lock_manager> first_;
+    std::unique_ptr<postgres_lock_manager> second_;
+};
+
+// Proves: L1
+TEST_F(leases_of_two_workers, ExcludeEachOther) {
+    const auto held = must_acquire(*first_, claim_of("r1"));
+    EXPECT_EQ(run(second_->try_acquire(claim_of("r1"))).error(), errc::lease_busy);
+    EXPECT_TRUE(run(second_->try_acquire(claim_of("r2"))));
+    const result<> released = run(held->release());
+    EXPECT_TRUE(released) << released.error();
+    EXPECT_TRUE(run(second_->try_acquire(claim_of("r1"))));
+}
+
+// Proves: L3
+TEST_F(leases_of_two_workers, TheHolderHearsThatItIsWanted) {
+    auto held = must_acquire(*first_, claim_of("r1"));
+    EXPECT_FALSE(held->is_wanted());
+    auto give_way_when_wanted = [](std::unique_ptr<lease> mine) -> awaitable<void> {
+        while (!mine->is_wanted()) {
+            const result<> slept = co_await sleep_for(5ms);
+            if (!slept) {
+                co_return;
+            }
+        }
+        const result<> released = co_await mine->release();
+        EXPECT_TRUE(released) << released.error();
+    };
+    task_scope giving{loop_};
+    giving.spawn("give way", give_way_when_wanted(std::move(held)));
+    const auto taken = run(second_->acquire(claim_of("r1"), soon()));
+    EXPECT_TRUE(taken) << taken.error();
+    loop_.run_until_done(giving.join());
+}
+
+// Proves: L3
+TEST_F(leases_of_two_workers, AWaiterThatGivesUpLeavesNothingBehind) {
+    const auto held = must_acquire(*first_, claim_of("r1"));
+    const auto room = must_acquire(*first_, lock_of("r1"));
+    const deadline short_while{loop_.now() + 300ms};
+    EXPECT_EQ(run(second_->acquire(claim_of("r1"), short_while)).error(), errc::timed_out);
+    const deadline as_short{loop_.now() + 300ms};
+    EXPECT_EQ(run(second_->acquire(lock_of("r1"), as_short)).error(), errc::timed_out);
+    expect_locks(2);
+}
+
+// Proves: L4 L7
+TEST_F(leases_of_two_workers, ARoomLockWaitsForTheOtherWorkersCommit) {
+    auto held = must_acquire(*first_, lock_of("r1"));
+    auto give_back_later = [](std::unique_ptr<lease> mine) -> awaitable<void> {
+        const result<> slept = co_await sleep_for(400ms);
+        EXPECT_TRUE(slept);
+        const result<> released = co_await mine->release();
+        EXPECT_TRUE(released) << released.error();
+    };
+    task_scope giving{loop_};
+    giving.spawn("give back", give_back_later(std::move(held)));
+    const auto taken = run(second_->acquire(lock_of("r1"), soon()));
+    EXPECT_TRUE(taken) << taken.error();
+    loop_.run_until_done(giving.join());
+}
+
+// Proves: L6 L8
+TEST_F(leases_of_two_workers, AreLostWithTheirSession) {
+    const auto held = must_acquire(*first_, claim_of("r1"));
+    EXPECT_EQ(end_holders(first_id()), 1);
+    EXPECT_EQ(run(with_deadline(soon(), until_lost(held.get()))).error(), errc::lease_lost);
+    EXPECT_EQ(held->state(), lease_state::lost);
+    EXPECT_EQ(run(held->release()).error(), errc::lease_lost);
+    // The other one gets it, and the one that lost it can have it again.
+    const auto taken = must_acquire(*second_, claim_of("r1"));
+    const result<> released = run(taken->release());
+    EXPECT_TRUE(released);
+    EXPECT_TRUE(run(first_->acquire(claim_of("r1"), soon())));
+}
+
+// Proves: L7 L8
+TEST_F(leases_of_two_workers, ARoomLockIsLostWithItsConnection) {
+    const auto held = must_acquire(*first_, lock_of("r1"));
+    EXPECT_EQ(end_holders(first_id()), 1);
+    EXPECT_EQ(run(held->release()).error(), errc::lease_lost);
+    EXPECT_TRUE(run(second_->acquire(lock_of("r1"), soon())));
+}
+
+// Proves: L5
+TEST_F(leases_of_two_workers, AThousandClaimsNeedFewConnections) {
+    std::vector<std::unique_ptr<lease>> held;
+    for (int i = 0; i < 1000; ++i) {
+        held.push_back(must_acquire(*first_, claim_of("r" + std::to_string(i))));
+    }
+    expect_locks(1000);
+    EXPECT_LE(first_->connections(), 4U);
+    for (const std::unique_ptr<lease>& one : held) {
+        const result<> released = run(one->release());
+        EXPECT_TRUE(released) << released.error();
+    }
+}
+
+// Proves: L10
+TEST_F(leases_of_two_workers, AWorkerIsProvenDeadWithTheEndOfItsLastConnection) {
+    const incarnation_id third = id_of("third");
+    ops::register_worker request;
+    request.worker.incarnation = third;
+    ASSERT_TRUE(run(store_->run(std::move(request))));
+    postgres::session_options of_third;
+    of_third.address = schema_.address();
+    of_third.liveness_key = lease_name{lease_kind::worker, {}, third.str()}.key();
+    auto one = postgres::session::open(of_third).value();
+    auto other = postgres::session::open(of_third).value();
+    one.reset();
+    // Three looks of the others.
+    ASSERT_TRUE(run(sleep_for(1800ms)));
+    EXPECT_EQ(state_of(third), ops::worker_state::live);
+    other.reset();
+    const result<> buried = run(with_deadline(soon(), until_dead(third)));
+    EXPECT_TRUE(buried) << buried.error();
+    EXPECT_EQ(state_of(first_id()), ops::worker_state::live);
+}
+
+// Proves: L10
+TEST_F(leases_of_two_workers, OneLostConnectionIsNoDeath) {
+    const auto held = must_acquire(*first_, claim_of("r1"));
+    EXPECT_EQ(end_holders(first_id()), 1);
+    // Three looks of the other worker.
+    const result<> slept = run(sleep_for(1800ms));
+    EXPECT_TRUE(slept);
+    EXPECT_EQ(state_of(first_id()), ops::worker_state::live);
+}
+
+}  // namespace
+
+}  // namespace convene

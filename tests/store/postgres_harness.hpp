@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The PostgreSQL store under test: a schema of its own in the tests' server, gone after the test.
+#pragma once
+
+#include "convene/postgres_store.hpp"
+
+#include <memory>
+
+#include "store/store_harness.hpp"
+#include "support/postgres_schema.hpp"
+
+namespace convene {
+
+class postgres_harness final : public store_harness {
+   public:
+    postgres_harness() { open(); }
+
+    ~postgres_harness() override { where().run_until_done(store_->close()); }
+
+    [[nodiscard]] conversation_store& store() override { return *store_; }
+
+    void restart() override {
+        where().run_until_done(store_->close());
+        open();
+    }
+
+   private:
+    void open() {
+        postgres_options options;
+        options.address = schema_.address();
+        options.sessions = 2;
+        options.clock = &clock();
+        store_ = open_postgres_store(options).value();
+    }
+
+    postgres_schema schema_;
+    std::unique_ptr<conversation_store> store_;
+};
+
+}  // namespace convene

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registered channels over HTTP.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/http/integration_scene.hpp"
+
+namespace convene {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+class Channels : public testing::Test {
+   protected:
+    /// A channel that was registered, by its id.
+    std::string make(std::string more = {}) {
+        const seen_reply made = scene_.register_channel(std::move(more));
+        EXPECT_EQ(made.status, 201) << made.body;
+        secret_ = made.text("secret");
+        return made.text("channel", "id");
+    }
+
+    integration_scene scene_;
+    std::string secret_;
+};
+
+// Registered by an admin, shown to operators; the secret is in the first answer and in no other.
+// Proves: X1, X3
+TEST_F(Channels, ShowTheirSecretOnce) {
+    const seen_reply made = scene_.register_channel(
+        R"(,"name":"CRM","rate_limit":{"per_second":1},"attempt_deadline_ms":2000)"
+    );
+    ASSERT_EQ(made.status, 201) << made.body;
+    const std::string id = made.text("channel", "id");
+    EXPECT_EQ(made.header("location"), "/api/v1/channels/" + id);
+    EXPECT_TRUE(is_webhook_secret(made.text("secret")));
+    const seen_reply shown = scene_.get("/api/v1/channels/" + id, "olga");
+    EXPECT_EQ(shown.status, 200);
+    EXPECT_EQ(shown.text("name"), "CRM");
+    EXPECT_EQ(shown.text("rate_limit", "per_second"), "1");
+    EXPECT_EQ(shown.text("attempt_deadline_ms"), "2000");
+    EXPECT_EQ(shown.text("retry"), "null");
+    EXPECT_THAT(shown.body, Not(HasSubstr("whsec_")));
+    const seen_reply listed = scene_.get("/api/v1/channels", "olga");
+    EXPECT_THAT(listed.list("channels"), SizeIs(1));
+    EXPECT_THAT(listed.body, Not(HasSubstr("whsec_")));
+}
+
+// Who may: members nothing, operators look, admins change; another organisation sees that there is nothing.
+// Proves: X1
+TEST_F(Channels, AreForAdmins) {
+    const std::string path = "/api/v1/channels/" + make();
+    EXPECT_EQ(scene_.get("/api/v1/channels", "ann").status, 403);
+    EXPECT_EQ(scene_.get(path, "ann").status, 403);
+    EXPECT_EQ(scene_.patch(path, R"({"name":"x"})", "olga").status, 403);
+    EXPECT_EQ(scene_.erase(path, "olga").status, 403);
+    EXPECT_EQ(scene_.get(path, "eve").status, 404);
+    EXPECT_EQ(scene_.patch(path, R"({"name":"x"})", "eve").status, 404);
+    EXPECT_EQ(scene_.post(path + "/rotate-secret", "{}", "eve").status, 404);
+    EXPECT_EQ(scene_.erase(path, "eve").status, 404);
+    EXPECT_THAT(scene_.get("/api/v1/channels", "eve").list("channels"), IsEmpty());
+    EXPECT_EQ(scene_.get(path, "adam").status, 200);
+}
+
+// What breaks a rule is named, and nothing is stored.
+// Proves: R16, X2
+TEST_F(Channels, NameWhatIsWrong) {
+    const auto fault = [this](const std::string& body) {
+        return scene_.post("/api/v1/channels", body, "adam").fault();
+    };
+    EXPECT_EQ(fault(R"({"type":"webhook","url":"ftp://x"})"), "url: unsupported_url");
+    EXPECT_EQ(fault(R"({"type":"webhook"})"), "url: missing_field");
+    EXPECT_EQ(fault(R"({"type":"fax","url":"https://x"})"), "type: unknown_value");
+    EXPECT_EQ(
+        fault(R"({"type":"webhook","url":"https://x","secret":"short"})"), "secret: malformed"
+    );
+    EXPECT_EQ(
+        fault(R"({"type":"webhook","url":"https://x","attempt_deadline_ms":1})"),
+        "attempt_deadline_ms: out_of_range"
+    );
+    EXPECT_THAT(scene_.get("/api/v1/channels", "adam").list("channels"), IsEmpty());
+}
+
+// What is named changes, the rest stays; a secret of the provider's own is taken; what was removed is gone.
+// Proves: D12
+TEST_F(Channels, Change) {
+    const std::string id = make(R"(,"name":"CRM","retry":{"max_retries":1})");
+    const std::string path = "/api/v1/channels/" + id;
+    seen_reply changed = scene_.patch(path, R"({"url":"https://example.com/new"})", "adam");
+    EXPECT_EQ(changed.text("url"), "https://example.com/new");
+    EXPECT_EQ(changed.text("name"), "CRM");
+    EXPECT_EQ(changed.text("retry", "max_retries"), "1");
+    changed = scene_.patch(path, R"({"is_enabled":false,"retry":null})", "adam");
+    EXPECT_EQ(changed.text("disabled_reason"), "operator");
+    EXPECT_EQ(changed.text("retry"), "null");
+    changed = scene_.patch(path, R"({"is_enabled":true})", "adam");
+    EXPECT_EQ(changed.text("disabled_reason"), "");
+
+    const std::string own = webhook_secret::generate(system_random()).text();
+    const seen_reply rotated = scene_.post(
+        path + "/rotate-secret", R"({"secret":")" + own + R"(","overlap_seconds":60})", "adam"
+    );
+    EXPECT_EQ(rotated.status, 200);
+    EXPECT_EQ(rotated.text("secret"), own);
+    EXPECT_NE(rotated.text("channel", "previous_secret_until"), "null");
+
+    EXPECT_EQ(scene_.erase(path, "adam").status, 204);
+    EXPECT_EQ(scene_.get(path, "adam").status, 404);
+    EXPECT_EQ(scene_.patch(path, "{}", "adam").status, 404);
+}
+
+// Rooms of its organisation attach it as any channel; those of another are told that there is none.
+// Proves: X1, D12
+TEST_F(Channels, AreAttachedInTheirOrganisation) {
+    const std::string id = make();
+    scene_.make_room();
+    const std::string body = R"({"channel_id":")" + id + R"("})";
+    const seen_reply attached = scene_.post("/api/v1/rooms/r/channels", body);
+    EXPECT_EQ(attached.status, 201) << attached.body;
+    EXPECT_EQ(attached.text("channel_type"), "webhook");
+    EXPECT_EQ(scene_.say("hello").status, 201);
+    EXPECT_THAT(scene_.receiver.got, SizeIs(1));
+
+    const seen_reply theirs = scene_.post("/api/v1/rooms", R"({"id":"t"})", "eve");
+    ASSERT_EQ(theirs.status, 201);
+    EXPECT_EQ(
+        scene_.post("/api/v1/rooms/t/channels", body, "eve").code(), "CHANNEL_NOT_REGISTERED"
+    );
+    EXPECT_EQ(
+        scene_.post("/api/v1/rooms", R"({"channels":[)" + body + "]}", "eve").code(),
+        "CHANNEL_NOT_REGISTERED"
+    );
+}
+
+// A destination where something is wrong shows with its channel.
+// Proves: D12
+TEST_F(Channels, ShowHowTheyFare) {
+    const std::string id = make(R"(,"retry":{"max_retries":0})");
+    scene_.make_room();
+    scene_.post("/api/v1/rooms/r/channels", R"({"channel_id":")" + id + R"(","address":"555"})");
+    scene_.receiver.answers["https://example.com/hook"] = 500;
+    for (int i = 0; i < 6; ++i) {
+        scene_.say("hello");
+    }
+    const seen_reply shown = scene_.get("/api/v1/channels/" + id, "olga");
+    const auto destinations = shown.list("destinations");
+    ASSERT_THAT(destinations, SizeIs(1));
+    EXPECT_EQ(destinations.front(), R"({"address":"555","breaker":"open","waiting":1})");
+    const seen_reply other = scene_.get("/api/v1/channels/" + make(), "olga");
+    EXPECT_THAT(other.list("destinations"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace convene

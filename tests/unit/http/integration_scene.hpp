@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The HTTP surface with registered channels and subscriptions; the other ends of webhooks are played.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "http/resource/integration_routes.hpp"
+#include "unit/http/http_scene.hpp"
+#include "unit/integration/played_receiver.hpp"
+
+namespace convene {
+
+class integration_scene : public http_scene {
+   public:
+    explicit integration_scene(rate_gate_settings rates = {1000, 1000}) : http_scene(rates) {
+        for (route& one :
+             integration_routes({kit.get(), &channels, &subscriptions, &world->clock})) {
+            surface->routes().add(std::move(one));
+        }
+    }
+
+    /// A webhook channel of the organisation of ann; its answer.
+    seen_reply register_channel(std::string more = {}) {
+        return post(
+            "/api/v1/channels",
+            R"({"type":"webhook","url":"https://example.com/hook")" + more + "}",
+            "adam"
+        );
+    }
+
+    /// What a provider sends, signed with the text of a secret.
+    [[nodiscard]] http_request webhook(
+        const std::string& path, std::string body, const std::string& secret, std::string id = "m1"
+    ) {
+        http_request asked = request(
+            http_method::post, "/api/v1/webhooks/webhook/" + path, "", std::move(body)
+        );
+        const auto parsed = webhook_secret::parse(secret);
+        EXPECT_TRUE(parsed.has_value()) << secret;
+        const webhook_headers headers = sign_webhook(
+            std::move(id), world->clock.now(), asked.body, std::span{&*parsed, 1}
+        );
+        asked.headers.add(std::string{webhook_id_header}, headers.id);
+        asked.headers.add(std::string{webhook_timestamp_header}, headers.timestamp);
+        asked.headers.add(std::string{webhook_signature_header}, headers.signature);
+        return asked;
+    }
+
+    played_receiver receiver;
+    secret_box box{deployment_key{}};
+    int looks = 0;  ///< how often the pump was told to look again
+    channel_service channels{channel_service_parts{
+        kit.get(), &store, &world->clock, &system_random(), &box, receiver.sender()
+    }};
+    subscription_service subscriptions{subscription_service_parts{
+        &store, &world->clock, &system_random(), &box, [this] { ++looks; }
+    }};
+};
+
+}  // namespace convene
