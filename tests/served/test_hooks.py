@@ -13,9 +13,10 @@ import threading
 
 from served_case import PATIENCE, ServedCase, main, message
 
-# How many messages other rooms take while a hook hangs.
-MESSAGES = int(os.environ.get("CONVENE_HOOK_MESSAGES", "200"))
-HUNG_ROOMS = 5
+# How many messages other rooms take while a hook hangs, and from how many senders at once.
+MESSAGES = int(os.environ.get("CONVENE_HOOK_MESSAGES", "1000"))
+SENDERS = 8
+HUNG_ROOMS = 50
 
 
 class HookServer:
@@ -221,12 +222,28 @@ class Hooks(ServedCase):
         self.assertEqual(self.figure("convene_hooks_asking_in_lock"), 0)
 
         quick = [self.make_room(f"quick{i}") for i in range(4)]
-        client = self.client()
-        for i in range(MESSAGES):
-            path = f"/api/v1/rooms/{quick[i % len(quick)]}/events?wait=committed"
-            status, _, sent = client.ask("POST", path, message(f"m{i}"))
-            self.assertEqual(status, 201, sent)
+        refused = []
+
+        def send_share(number):
+            client = self.client()
+            for i in range(number, MESSAGES, SENDERS):
+                path = f"/api/v1/rooms/{quick[i % len(quick)]}/events?wait=committed"
+                status, _, sent = client.ask("POST", path, message(f"m{i}"))
+                if status != 201:
+                    refused.append(sent)
+
+        quick_senders = [threading.Thread(target=send_share, args=(i,)) for i in range(SENDERS)]
+        for sender in quick_senders:
+            sender.start()
+        for sender in quick_senders:
+            sender.join()
+        self.assertEqual(refused, [])
+        stored = sum(
+            self.client().ask("GET", f"/api/v1/rooms/{room}")[2]["event_count"] for room in quick
+        )
+        self.assertEqual(stored, MESSAGES)
         # What needs the lock of a room whose hook hangs gets it.
+        client = self.client()
         for room in hung:
             path = f"/api/v1/rooms/{room}/events/{before[room]['id']}?mode=hard"
             self.assertEqual(client.ask("DELETE", path)[0], 200)
