@@ -45,8 +45,6 @@ awaitable<handled> make_and_remember(
     co_return std::move(made->answer);
 }
 
-}  // namespace
-
 awaitable<handled> once(
     conversation_store* store, route_call call, std::string remedy, make_with_secret make
 ) {
@@ -59,7 +57,7 @@ awaitable<handled> once(
     }
     ops::begin_request beginning;
     beginning.key.organization = call.who.organization;
-    beginning.key.route = std::string{word_of(call.matched->method)} + ' ' + call.matched->pattern +
+    beginning.key.route = std::string{word_of(call.matched->method)} + ' ' + call.request.path +
                           '\n' + call.who.rate_key();
     beginning.key.key = call.idempotency_key;
     beginning.request_hash = to_hex(sha256(call.body->canonical()));
@@ -79,6 +77,16 @@ awaitable<handled> once(
     );
     handled answer = co_await shielded(std::move(making));
     co_return answer;
+}
+
+}  // namespace
+
+route_handler once_for_each_key(
+    conversation_store* store, std::string remedy, make_with_secret make
+) {
+    return [store, remedy = std::move(remedy), make = std::move(make)](route_call call) {
+        return once(store, std::move(call), remedy, make);
+    };
 }
 
 }  // namespace convene

@@ -18,12 +18,12 @@ struct made_with_secret {
 
 using make_with_secret = std::function<awaitable<or_problem<made_with_secret>>(route_call call)>;
 
-/// Makes something once for each `Idempotency-Key`; without a key, every time. Of what was made only the id is
-/// remembered, never the secret: a repetition is told 409 `SECRET_SHOWN_ONCE` with the id and `remedy`, which says how
-/// to get another secret. A request that was refused is not remembered.
+/// A handler that makes something once for each `Idempotency-Key`; without a key, every time. Of what was made only the
+/// id is remembered, never the secret: a repetition is told 409 `SECRET_SHOWN_ONCE` with the id and `remedy`, which says
+/// how to get another secret. A request that was refused is not remembered.
 /// *Cancellation*: with a key, none once it has begun: what it makes and that it did stay together.
-[[nodiscard]] awaitable<handled> once(
-    conversation_store* store, route_call call, std::string remedy, make_with_secret make
+[[nodiscard]] route_handler once_for_each_key(
+    conversation_store* store, std::string remedy, make_with_secret make
 );
 
 }  // namespace convene

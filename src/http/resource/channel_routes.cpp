@@ -6,6 +6,7 @@
 
 #include "http/resource/bodies.hpp"
 #include "http/resource/integration_routes.hpp"
+#include "http/shown_once.hpp"
 #include "http/uri.hpp"
 #include "http/view/binding_view.hpp"
 #include "http/view/channel_view.hpp"
@@ -86,20 +87,19 @@ void apply_to(registered_channel& changed, const read_object& body) {
     }
 }
 
-handled show_made(const result<made_channel>& made, int status) {
-    if (!made) {
-        return problem_of_change(made.error(), "the organisation has 500 channels: remove one");
-    }
+problem problem_of_channel(error_code code) {
+    return problem_of_change(code, "the organisation has 500 channels: remove one");
+}
+
+http_response show_made(const made_channel& made, int status) {
     json_writer out;
     out.begin_object();
-    write_registered_channel(out.key("channel"), made->channel);
-    out.key("secret").string(made->secret);
+    write_registered_channel(out.key("channel"), made.channel);
+    out.key("secret").string(made.secret);
     out.end_object();
     http_response answer = json_answer(status, out.take());
     if (status == 201) {
-        answer.headers.set(
-            "location", "/api/v1/channels/" + percent_encode(made->channel.id.str())
-        );
+        answer.headers.set("location", "/api/v1/channels/" + percent_encode(made.channel.id.str()));
     }
     return answer;
 }
@@ -120,7 +120,9 @@ awaitable<handled> list_channels(integration_route_parts parts, route_call call)
     co_return json_answer(200, out.take());
 }
 
-awaitable<handled> register_channel(integration_route_parts parts, route_call call) {
+awaitable<or_problem<made_with_secret>> make_channel(
+    integration_route_parts parts, route_call call
+) {
     const or_problem<> usable = check_url(*call.body);
     if (!usable) {
         co_return usable.error();
@@ -136,7 +138,10 @@ awaitable<handled> register_channel(integration_route_parts parts, route_call ca
     const auto made = co_await parts.channels->create(
         std::move(wanted), *std::move(secret), by_caller(call)
     );
-    co_return show_made(made, 201);
+    if (!made) {
+        co_return problem_of_channel(made.error());
+    }
+    co_return made_with_secret{made->channel.id.str(), show_made(*made, 201)};
 }
 
 awaitable<handled> get_channel(integration_route_parts parts, route_call call) {
@@ -179,7 +184,10 @@ awaitable<handled> rotate_secret(integration_route_parts parts, route_call call)
     const auto made = co_await parts.channels->rotate_secret(
         std::move(id), *std::move(secret), overlap, by_caller(call)
     );
-    co_return show_made(made, 200);
+    if (!made) {
+        co_return problem_of_channel(made.error());
+    }
+    co_return show_made(*made, 200);
 }
 
 awaitable<handled> remove_channel(integration_route_parts parts, route_call call) {
@@ -222,7 +230,12 @@ std::vector<route> channel_routes(integration_route_parts parts) {
     );
     registering.body = new_channel_schema();
     registering.answers = {{201, "The channel and its secret: this once", made_channel_schema()}};
-    registering.handle = on(parts, register_channel);
+    registering.key = key_rule::honoured;
+    registering.handle = once_for_each_key(
+        &parts.kit->store(),
+        "rotate its secret",
+        [parts](route_call call) { return make_channel(parts, std::move(call)); }
+    );
     routes.push_back(std::move(registering));
 
     route getting = channel_route(

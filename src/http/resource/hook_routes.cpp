@@ -13,6 +13,7 @@
 #include "base/value_forms.hpp"
 #include "hook/hook_secrets.hpp"
 #include "http/access_authenticator.hpp"
+#include "http/shown_once.hpp"
 #include "http/view/event_view.hpp"
 #include "http/view/hook_view.hpp"
 #include "store/operations/hooks.hpp"
@@ -209,7 +210,7 @@ awaitable<handled> list_hooks(hook_route_parts parts, route_call call) {
     co_return json_answer(200, out.take());
 }
 
-awaitable<handled> create_hook(hook_route_parts parts, route_call call) {
+awaitable<or_problem<made_with_secret>> make_hook(hook_route_parts parts, route_call call) {
     remote_hook hook;
     hook.id = parts.ids->next<hook_id>();
     hook.organization = call.who.organization;
@@ -228,7 +229,8 @@ awaitable<handled> create_hook(hook_route_parts parts, route_call call) {
     if (!made) {
         co_return problem_of_hook(made.error());
     }
-    co_return json_answer(201, made_hook_as_json(*made, secret->text()));
+    http_response shown = json_answer(201, made_hook_as_json(*made, secret->text()));
+    co_return made_with_secret{made->id.str(), std::move(shown)};
 }
 
 awaitable<handled> get_hook(hook_route_parts parts, route_call call) {
@@ -343,7 +345,12 @@ void add_routes(const hook_place& place, hook_route_parts parts, std::vector<rou
     creating.summary = "Has a URL asked about events";
     creating.body = new_hook_schema();
     creating.answers = {{201, "The hook with its secret: this once", made_hook_schema()}};
-    creating.handle = on(parts, create_hook);
+    creating.key = key_rule::honoured;
+    creating.handle = once_for_each_key(
+        &parts.kit->store(),
+        "rotate its secret",
+        [parts](route_call call) { return make_hook(parts, std::move(call)); }
+    );
     routes->push_back(std::move(creating));
 
     route getting = hook_route(place, http_method::get, "/{hook_id}", "get");

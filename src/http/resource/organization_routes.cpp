@@ -135,21 +135,6 @@ awaitable<or_problem<made_with_secret>> found_organization(
     co_return made_with_secret{made->founded.id.str(), json_answer(201, out.take())};
 }
 
-awaitable<handled> create_organization(access_route_parts parts, route_call call) {
-    conversation_store* const store = &parts.service->store();
-    make_with_secret make = [parts = std::move(parts)](route_call one) {
-        return found_organization(parts, std::move(one));
-    };
-    auto making = once(
-        store,
-        std::move(call),
-        "`DELETE organizations/{organization_id}` and make another under another key",
-        std::move(make)
-    );
-    handled answer = co_await std::move(making);
-    co_return answer;
-}
-
 problem first_organization_problem() {
     problem what;
     what.status = 409;
@@ -214,7 +199,11 @@ std::vector<route> organization_routes(access_route_parts parts) {
     founding.body = new_organization_schema();
     founding.answers = {{201, "The organisation, and the link to pass on", founded_schema()}};
     founding.key = key_rule::honoured;
-    founding.handle = on(parts, create_organization);
+    founding.handle = once_for_each_key(
+        &parts.service->store(),
+        "`DELETE organizations/{organization_id}` and make another under another key",
+        [parts](route_call call) { return found_organization(parts, std::move(call)); }
+    );
     routes.push_back(std::move(founding));
 
     route erasing;

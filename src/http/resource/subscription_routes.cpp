@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "http/resource/integration_routes.hpp"
+#include "http/shown_once.hpp"
 #include "http/uri.hpp"
 #include "http/view/channel_view.hpp"
 #include "integration/webhook_url.hpp"
@@ -68,22 +69,21 @@ or_problem<> check_url(const read_object& body) {
     return {};
 }
 
-handled show_made(const result<made_subscription>& made, int status) {
-    if (!made) {
-        return problem_of_change(
-            made.error(), "the organisation has 20 webhook subscriptions: remove one"
-        );
-    }
+problem problem_of_subscription(error_code code) {
+    return problem_of_change(code, "the organisation has 20 webhook subscriptions: remove one");
+}
+
+http_response show_made(const made_subscription& made, int status) {
     json_writer out;
     out.begin_object();
-    write_webhook_subscription(out.key("subscription"), made->subscription);
-    out.key("secret").string(made->secret);
+    write_webhook_subscription(out.key("subscription"), made.subscription);
+    out.key("secret").string(made.secret);
     out.end_object();
     http_response answer = json_answer(status, out.take());
     if (status == 201) {
         answer.headers.set(
             "location",
-            "/api/v1/webhook-subscriptions/" + percent_encode(made->subscription.id.str())
+            "/api/v1/webhook-subscriptions/" + percent_encode(made.subscription.id.str())
         );
     }
     return answer;
@@ -112,7 +112,9 @@ awaitable<handled> list_subscriptions(integration_route_parts parts, route_call 
     co_return json_answer(200, out.take());
 }
 
-awaitable<handled> create_subscription(integration_route_parts parts, route_call call) {
+awaitable<or_problem<made_with_secret>> make_subscription(
+    integration_route_parts parts, route_call call
+) {
     const or_problem<> usable = check_url(*call.body);
     if (!usable) {
         co_return usable.error();
@@ -128,7 +130,10 @@ awaitable<handled> create_subscription(integration_route_parts parts, route_call
     const auto made = co_await parts.subscriptions->create(
         std::move(wanted), *std::move(secret), by_caller(call)
     );
-    co_return show_made(made, 201);
+    if (!made) {
+        co_return problem_of_subscription(made.error());
+    }
+    co_return made_with_secret{made->subscription.id.str(), show_made(*made, 201)};
 }
 
 awaitable<handled> get_subscription(integration_route_parts parts, route_call call) {
@@ -169,7 +174,10 @@ awaitable<handled> rotate_secret(integration_route_parts parts, route_call call)
     const auto made = co_await parts.subscriptions->rotate_secret(
         std::move(id), *std::move(secret), overlap, by_caller(call)
     );
-    co_return show_made(made, 200);
+    if (!made) {
+        co_return problem_of_subscription(made.error());
+    }
+    co_return show_made(*made, 200);
 }
 
 awaitable<handled> remove_subscription(integration_route_parts parts, route_call call) {
@@ -217,7 +225,12 @@ std::vector<route> subscription_routes(integration_route_parts parts) {
     creating.answers = {
         {201, "The subscription and its secret: this once", made_subscription_schema()}
     };
-    creating.handle = on(parts, create_subscription);
+    creating.key = key_rule::honoured;
+    creating.handle = once_for_each_key(
+        &parts.kit->store(),
+        "rotate its secret",
+        [parts](route_call call) { return make_subscription(parts, std::move(call)); }
+    );
     routes.push_back(std::move(creating));
 
     route getting = subscription_route(

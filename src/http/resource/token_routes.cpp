@@ -82,18 +82,6 @@ awaitable<or_problem<made_with_secret>> make_token(access_route_parts parts, rou
     co_return made_with_secret{made->token.id.str(), json_answer(201, out.take())};
 }
 
-awaitable<handled> create_token(access_route_parts parts, route_call call) {
-    conversation_store* const store = &parts.service->store();
-    make_with_secret make = [parts = std::move(parts)](route_call one) {
-        return make_token(parts, std::move(one));
-    };
-    auto making = once(
-        store, std::move(call), "revoke it and make another under another key", std::move(make)
-    );
-    handled answer = co_await std::move(making);
-    co_return answer;
-}
-
 awaitable<handled> revoke_token(access_route_parts parts, route_call call) {
     api_token_id id{call.at("token_id")};
     const auto revoked = co_await parts.service->revoke_token(caller_of(call), std::move(id));
@@ -130,7 +118,11 @@ std::vector<route> token_routes(access_route_parts parts) {
     creating.body = new_token_schema();
     creating.answers = {{201, "The token: this once", made_token_schema()}};
     creating.key = key_rule::honoured;
-    creating.handle = on(parts, create_token);
+    creating.handle = once_for_each_key(
+        &parts.service->store(),
+        "revoke it and make another under another key",
+        [parts](route_call call) { return make_token(parts, std::move(call)); }
+    );
     routes.push_back(std::move(creating));
 
     route revoking = token_route(

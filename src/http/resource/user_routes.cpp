@@ -125,18 +125,6 @@ awaitable<or_problem<made_with_secret>> invite_user(access_route_parts parts, ro
     co_return made_with_secret{made->invited.id.str(), json_answer(201, out.take())};
 }
 
-awaitable<handled> create_user(access_route_parts parts, route_call call) {
-    conversation_store* const store = &parts.service->store();
-    make_with_secret make = [parts = std::move(parts)](route_call one) {
-        return invite_user(parts, std::move(one));
-    };
-    auto making = once(
-        store, std::move(call), "`POST users/{user_id}/reset` makes another link", std::move(make)
-    );
-    handled answer = co_await std::move(making);
-    co_return answer;
-}
-
 awaitable<handled> change_user(access_route_parts parts, route_call call) {
     user_change change;
     change.display_name = call.body->text("display_name");
@@ -202,7 +190,11 @@ std::vector<route> user_routes(access_route_parts parts) {
     creating.body = new_user_schema();
     creating.answers = {{201, "The user, and the link to pass on", invited_user_schema()}};
     creating.key = key_rule::honoured;
-    creating.handle = on(parts, create_user);
+    creating.handle = once_for_each_key(
+        &parts.service->store(),
+        "`POST users/{user_id}/reset` makes another link",
+        [parts](route_call call) { return invite_user(parts, std::move(call)); }
+    );
     routes.push_back(std::move(creating));
 
     route changing = user_route(

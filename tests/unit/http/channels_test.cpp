@@ -49,6 +49,24 @@ TEST_F(Channels, ShowTheirSecretOnce) {
     EXPECT_THAT(listed.body, Not(HasSubstr("whsec_")));
 }
 
+// With a key a channel is registered once.
+// Proves: R8
+TEST_F(Channels, AKeyMakesOne) {
+    const auto keyed = [this] {
+        http_request asked = integration_scene::request(
+            http_method::post,
+            "/api/v1/channels",
+            "adam",
+            R"({"type":"webhook","url":"https://example.com/c"})"
+        );
+        asked.headers.add("idempotency-key", "k");
+        return scene_.ask(std::move(asked));
+    };
+    EXPECT_EQ(keyed().status, 201);
+    EXPECT_EQ(keyed().text("code"), "SECRET_SHOWN_ONCE");
+    EXPECT_THAT(scene_.get("/api/v1/channels", "adam").list("channels"), SizeIs(1));
+}
+
 // Who may: members nothing, operators look, admins change; another organisation sees that there is nothing.
 // Proves: X1
 TEST_F(Channels, AreForAdmins) {

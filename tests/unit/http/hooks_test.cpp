@@ -48,6 +48,26 @@ TEST(HttpHooks, AreForThoseWhoManage) {
     EXPECT_EQ(scene.get(of_room, "ann").list("hooks").size(), 0U);
 }
 
+// With a key a hook is made once in its room; its secret is not kept, and the repetition says how to get another.
+// Proves: R8, X3
+TEST(HttpHooks, AKeyMakesOne) {
+    http_scene scene;
+    scene.make_room();
+    const auto keyed = [&](const std::string& path) {
+        http_request asked = http_scene::request(http_method::post, path, "adam", hook_body);
+        asked.headers.add("idempotency-key", "k");
+        return scene.ask(std::move(asked));
+    };
+    const seen_reply first = keyed(of_room);
+    ASSERT_EQ(first.status, 201) << first.body;
+    const seen_reply again = keyed(of_room);
+    EXPECT_EQ(again.text("code"), "SECRET_SHOWN_ONCE");
+    EXPECT_NE(again.body.find(first.text("id")), std::string::npos);
+    EXPECT_EQ(again.body.find(first.text("secret")), std::string::npos);
+    EXPECT_EQ(scene.get(of_room, "adam").list("hooks").size(), 1U);
+    EXPECT_EQ(keyed(of_organization).status, 201) << "another place has keys of its own";
+}
+
 // What can't be a hook is refused by field; a room has so many and no more.
 // Proves: R9, X2
 TEST(HttpHooks, HaveToBePossible) {

@@ -55,6 +55,21 @@ TEST_F(WebhookSubscriptions, ShowTheirSecretOnce) {
     EXPECT_EQ(scene_.looks, 4);
 }
 
+// With a key a subscription is made once.
+// Proves: R8
+TEST_F(WebhookSubscriptions, AKeyMakesOne) {
+    const auto keyed = [this] {
+        http_request asked = integration_scene::request(
+            http_method::post, all, "adam", R"({"url":"https://example.com/s"})"
+        );
+        asked.headers.add("idempotency-key", "k");
+        return scene_.ask(std::move(asked));
+    };
+    EXPECT_EQ(keyed().status, 201);
+    EXPECT_EQ(keyed().text("code"), "SECRET_SHOWN_ONCE");
+    EXPECT_THAT(scene_.get(all, "adam").list("webhook_subscriptions"), SizeIs(1));
+}
+
 // Who may: members nothing, operators look, admins change; another organisation sees that there is nothing.
 // Proves: X1
 TEST_F(WebhookSubscriptions, AreForAdmins) {

@@ -3430,7 +3430,10 @@ export interface operations {
     register_channel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3629,7 +3632,10 @@ export interface operations {
     create_hook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4731,7 +4737,10 @@ export interface operations {
     create_room_hook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 room_id: string;
             };
@@ -5569,7 +5578,10 @@ export interface operations {
     create_webhook_subscription: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
