@@ -242,6 +242,7 @@ class kit_scene {
 [[nodiscard]] inline std::vector<std::string> texts_of(const std::deque<delivery_request>& requests
 ) {
     std::vector<std::string> texts;
+    texts.reserve(requests.size());
     for (const delivery_request& one : requests) {
         texts.push_back(readable_text(one.event.content));
     }
@@ -252,6 +253,7 @@ class kit_scene {
     const std::deque<delivery_request>& requests
 ) {
     std::vector<std::int64_t> indexes;
+    indexes.reserve(requests.size());
     for (const delivery_request& one : requests) {
         indexes.push_back(one.event.index.value());
     }
