@@ -16,7 +16,13 @@ using namespace convene;
 
 using state = http_request_parser::state;
 
-constexpr http_limits limits{.head_bytes = 512, .header_lines = 8, .body_bytes = 256};
+const http_limits limits = [] {
+    http_limits small;
+    small.head_bytes = 512;
+    small.header_lines = 8;
+    small.body_bytes = 256;
+    return small;
+}();
 
 struct outcome {
     state where = state::head;
