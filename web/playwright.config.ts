@@ -7,6 +7,8 @@ export default defineConfig({
     workers: 1,
     fullyParallel: false,
     forbidOnly: process.env.CI !== undefined,
+    // A browser on a machine that others starve can miss a key; a check that needed its second try is listed as flaky.
+    retries: process.env.CI === undefined ? 0 : 1,
     timeout: 90_000,
     expect: { timeout: 10_000 },
     reporter: "list",
