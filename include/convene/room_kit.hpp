@@ -81,6 +81,7 @@ struct room_kit_parts {
     random_source* random = nullptr;               ///< unset: the system's
     commit_listener* commits = nullptr;            ///< may be unset
     remote_hook_caller* remote_hooks = nullptr;    ///< unset: remote hooks count as failed
+    incarnation_id incarnation;  ///< as the store and the locks know this worker; empty: one is made
 };
 
 /// How long a call waits.
@@ -290,6 +291,7 @@ class room_kit {
         organization_id organization;
         room_id room;
         std::size_t queued = 0;
+        bool is_delivering = false;
         event_index delivered;
         event_index latest_known;
         bool holds_claim = false;

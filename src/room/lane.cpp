@@ -115,6 +115,7 @@ room_kit::lane_figures lane::figures() const {
     now.organization = organization_;
     now.room = room_;
     now.queued = entries_.size();
+    now.is_delivering = is_acting_;
     now.delivered = cursor_.delivered;
     now.latest_known = entries_.empty() ? cursor_.delivered : entries_.rbegin()->first;
     now.holds_claim = claim_ != nullptr;
@@ -179,7 +180,9 @@ awaitable<void> lane::work_under_claim() {
             }
             continue;
         }
+        is_acting_ = true;
         co_await perform(action);
+        is_acting_ = false;
 
         const bool tenure_is_over = core_.where.now() >= claimed_at_ + claim_tenure;
         if (claim_ != nullptr && claim_->is_wanted() && tenure_is_over) {

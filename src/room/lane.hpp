@@ -95,6 +95,7 @@ class lane {
     std::map<event_index, lane_entry> entries_;
     std::vector<lane_entry> stepped_;  ///< rowless entries that the step being made completes
     bool is_running_ = false;
+    bool is_acting_ = false;  ///< between two looks at what to do next
     bool is_draining_ = false;
     bool must_look_ = false;
     bool must_adopt_ = false;

@@ -113,6 +113,9 @@ class room_kit::implementation {
     task_scope scope;  // last: its tasks use the members above
 
     [[nodiscard]] static incarnation_id make_incarnation(const room_kit_parts& parts) {
+        if (!parts.incarnation.empty()) {
+            return parts.incarnation;
+        }
         return incarnation_id{make_uuid7(parts.clock->now(), *parts.random)};
     }
 

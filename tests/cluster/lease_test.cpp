@@ -266,7 +266,7 @@ TEST_F(leases_of_two_workers, AWorkerIsProvenDeadWithTheEndOfItsLastConnection) 
     ASSERT_TRUE(run(store_->run(std::move(request))));
     postgres::session_options of_third;
     of_third.address = schema_.address();
-    of_third.liveness_key = lease_name{lease_kind::worker, {}, third.str()}.key();
+    of_third.incarnation = third;
     auto one = postgres::session::open(of_third).value();
     auto other = postgres::session::open(of_third).value();
     one.reset();

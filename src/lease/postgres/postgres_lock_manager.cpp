@@ -26,8 +26,7 @@ constexpr const char* released_channel = "convene_released";
 session_options options_of(const postgres_lock_options& options) {
     session_options with;
     with.address = options.address;
-    with.application_name = "convene " + options.incarnation.str();
-    with.liveness_key = lease_name{lease_kind::worker, {}, options.incarnation.str()}.key();
+    with.incarnation = options.incarnation;
     return with;
 }
 
@@ -146,7 +145,12 @@ class advisory_lock_manager::room_lease final : public lending_lease {
         return state() == lease_state::held ? lent_.get() : nullptr;
     }
 
-    void released_by_request() noexcept override {
+    void released_by(answer& unlocked) noexcept override {
+        if (!is_granted(unlocked)) {
+            // Never the case while the session lives; whatever it is, the session is not used again.
+            log(log_level::error, "room_lock_was_not_held", {{"lease", name().display()}});
+            lent_->close();
+        }
         manager_.rooms_.give_back(std::move(lent_));
         place_.reset();
     }
@@ -183,7 +187,7 @@ advisory_lock_manager::advisory_lock_manager(loop& where, const postgres_lock_op
       local_(make_in_memory_lock_manager(where)),
       session_(where, opener_),
       rooms_(opener_, session_kind::commits, std::max(options.max_size, std::size_t{3})),
-      deaths_(where, session_, options.incarnation),
+      deaths_(session_, options.incarnation),
       max_parked_((rooms_.cap() - 1) / 2),
       scope_(where) {
     session_.on_lost([this] { lose_all(); });
@@ -312,6 +316,11 @@ awaitable<result<room_locker::entered>> advisory_lock_manager::enter_room(
         parked_ += parks ? 1 : 0;
         auto answers = co_await lent->run(std::move(sent));
         parked_ -= parks ? 1 : 0;
+        if (!answers && answers.error() == errc::connection_lost) {
+            // It had ended while it was idle, or the server went away; there are as many of them as the pool has.
+            rooms_.give_back(std::move(lent));
+            continue;
+        }
         if (!answers) {
             rooms_.give_back(std::move(lent));
             co_return answers.error();

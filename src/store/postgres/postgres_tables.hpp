@@ -33,6 +33,14 @@ class session_clock final : public wall_clock {
     mutable std::optional<wall_time> at_;
 };
 
+/// What the index of words holds of an event, as the text of an array.
+[[nodiscard]] std::string array_of_words(const sql::indexed_words& words);
+
+/// The key of the lock that whoever stores framework events holds until its transaction has ended: sequences are drawn
+/// when a row is added, and rows are seen when their transaction commits, so without an order a reader could pass over a
+/// number that is still to come.
+[[nodiscard]] std::int64_t order_of_notices();
+
 /// *Thread safety*, *Lifetime*: as `sql_tables`.
 class postgres_tables final : public sql::sql_tables {
    public:

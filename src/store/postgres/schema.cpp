@@ -120,6 +120,14 @@ result<> bring_up_to_date(session& database, std::chrono::milliseconds patience)
     }
 }
 
+result<> check_up_to_date(session& database) {
+    const result<std::size_t> taken = count_taken_steps(database);
+    if (!taken) {
+        return taken.error();
+    }
+    return *taken == known_migrations().size() ? result<>{} : result<>{errc::not_found};
+}
+
 std::int32_t stored_schema_version(session& database) {
     return database.value_of<std::int32_t>("SELECT max(version) FROM schema_migrations")
         .value_or(0);

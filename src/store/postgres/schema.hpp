@@ -24,6 +24,9 @@ namespace convene::postgres {
 /// `patience`), those of the database.
 [[nodiscard]] result<> bring_up_to_date(session& database, std::chrono::milliseconds patience);
 
+/// *Errors*: `not_found` where a step is missing, `schema_unknown`, `schema_too_new`, those of the database.
+[[nodiscard]] result<> check_up_to_date(session& database);
+
 /// 0 for an empty database.
 [[nodiscard]] std::int32_t stored_schema_version(session& database);
 

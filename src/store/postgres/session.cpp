@@ -16,6 +16,8 @@ namespace {
 // Far more texts than the operations have; only filters that are put together at run time could exceed it.
 constexpr std::size_t max_prepared = 512;
 
+constexpr std::string_view unique_violation = "23505";
+
 }  // namespace
 
 // -- statements --------------------------------------------------------------------------------------
@@ -182,7 +184,10 @@ result_set session::checked(pg_result* answer) {
     if (!error) {
         return kept;
     }
-    is_worth_repeating_ = is_worth_repeating_ || postgres::is_worth_repeating(error->state);
+    // An operation looks first whether what it adds is there: a key that is taken all the same was taken by another
+    // transaction meanwhile, and the next try sees it.
+    is_worth_repeating_ = is_worth_repeating_ || error->state == unique_violation ||
+                          postgres::is_worth_repeating(error->state);
     fail(error->code, error->text);
     return nullptr;
 }

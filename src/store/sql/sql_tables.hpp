@@ -13,18 +13,11 @@
 #include <vector>
 
 #include "base/sql/session.hpp"
+#include "store/sql/indexed_words.hpp"
 #include "store/sql/rows.hpp"
 #include "store/tables.hpp"
 
 namespace convene::sql {
-
-/// What the index of words holds of one event.
-struct indexed_words {
-    std::int64_t seq = 0;      ///< the event's row
-    std::string organization;  ///< as one word of letters and digits, as is the room
-    std::string room;
-    std::vector<std::string> words;
-};
 
 /// Events that share an index with another one of their room.
 struct duplicate_indexes {
@@ -87,7 +80,18 @@ class sql_tables : public tables {
     /// erasure takes some.
     [[nodiscard]] virtual std::int64_t last_notice() = 0;
 
+    /// Runs the statements of `store/sql/writes.hpp`.
+    struct statement_runner {
+        template <class... T>
+        void operator()(std::string_view sql, const T&... values) const {
+            database.run(sql, values...);
+        }
+
+        session& database;
+    };
+
     session& db_;
+    const statement_runner write_{db_};
     const wall_clock& clock_;
 
    private:
