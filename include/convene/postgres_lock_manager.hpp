@@ -18,6 +18,7 @@ struct postgres_lock_options {
     std::string address;
     incarnation_id incarnation;  ///< the worker that holds the locks
     std::size_t max_size = 8;    ///< connections that hold room locks, at least 3
+    std::size_t max_leases = 2'000;  ///< claims, drivers and the like; more are `lease_capacity`
 };
 
 /// Room locks live on connections that they lend to the commit; all other leases share one watched session.

@@ -126,6 +126,7 @@ outcome<worker_database> open_worker_database(
     postgres_lock_options options;
     options.address = lock_address;
     options.incarnation = opened.incarnation;
+    options.max_leases = static_cast<std::size_t>(settings.integer("LEASE_MAX_PER_WORKER"));
     options.max_size = static_cast<std::size_t>(settings.integer("LOCK_POOL_MAX_SIZE"));
     auto locks = make_postgres_lock_manager(where, options);
     opened.shared_locks = locks.get();

@@ -136,6 +136,7 @@ class http_server::implementation {
             if (!ready) {
                 co_return;
             }
+            co_await let_others_go_first();
             if (accept_some()) {
                 continue;
             }
@@ -143,6 +144,22 @@ class http_server::implementation {
             if (!paused) {
                 co_return;
             }
+        }
+    }
+
+    /// A process with more connections than others looks a moment later; one that is frozen keeps nobody waiting longer.
+    awaitable<void> let_others_go_first() {
+        constexpr milliseconds a_moment{2};
+        if (settings_.board != nullptr &&
+            settings_.board->has_more_than_others(settings_.place_on_board)) {
+            const result<> paused = co_await sleep_for(a_moment);
+            static_cast<void>(paused);  // a cancelled wait shows at the next readiness
+        }
+    }
+
+    void note_open() const noexcept {
+        if (settings_.board != nullptr) {
+            settings_.board->note(settings_.place_on_board, counters_.connections_open);
         }
     }
 
@@ -172,6 +189,7 @@ class http_server::implementation {
         }
         ++counters_.connections_accepted;
         ++counters_.connections_open;
+        note_open();
         auto stream = identity_ ? make_tls_stream(service_.where, descriptor, *identity_)
                                 : make_plain_stream(service_.where, descriptor);
         auto taken = std::make_unique<http_connection>(service_, std::move(stream));
@@ -183,6 +201,7 @@ class http_server::implementation {
         co_await served->run();
         served.reset();
         --counters_.connections_open;
+        note_open();
         one_ended_.notify_all();
     }
 

@@ -349,6 +349,7 @@ awaitable<void> lane::linger() {
     if (is_draining_ || claim_->is_wanted()) {
         co_return;
     }
+    claim_->when_wanted([this] { wake_.set(); });
     co_await pause(claim_linger);
 }
 

@@ -64,11 +64,11 @@ awaitable<outcome<serving_end>> serve(serve_job job) {
 
 /// One incarnation of a worker.
 outcome<serving_end> serve_once(
-    const command_context& with, const listening_socket& listening, announcing says
+    const command_context& with, server_worker::entrance from, announcing says
 ) {
     loop where;
     interrupts signals{where};
-    auto worker = server_worker::open(where, with, listening.descriptor());
+    auto worker = server_worker::open(where, with, from);
     if (!worker) {
         return worker.error();
     }
@@ -76,10 +76,10 @@ outcome<serving_end> serve_once(
 }
 
 outcome<exit_code> serve_until_told(
-    const command_context& with, const listening_socket& listening, announcing says
+    const command_context& with, server_worker::entrance from, announcing says
 ) {
     for (;;) {
-        const outcome<serving_end> served = serve_once(with, listening, says);
+        const outcome<serving_end> served = serve_once(with, from, says);
         if (!served) {
             return served.error();
         }
@@ -130,12 +130,15 @@ outcome<exit_code> run_command(const command_context& with, const serve_options&
         return listening.error();
     }
     if (options.workers == 1) {
-        return serve_until_told(with, *listening, announcing::once);
+        return serve_until_told(with, {listening->descriptor()}, announcing::once);
     }
+    connection_board board{options.workers};
     return supervise(options.workers, [&](worker_start start) {
         const bool is_first = start.number == 0 && start.attempt == 0;
         const auto says = is_first ? announcing::once : announcing::nothing;
-        const outcome<exit_code> ended = serve_until_told(with, *listening, says);
+        const outcome<exit_code> ended = serve_until_told(
+            with, {listening->descriptor(), &board, start.number}, says
+        );
         if (!ended) {
             with.terminal->report(ended.error());
         }

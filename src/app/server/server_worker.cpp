@@ -31,7 +31,7 @@ attachment_limits attachment_limits_of(const configuration& settings) {
 }
 
 http_server_settings server_settings_of(
-    const configuration& settings, router* front, int listening
+    const configuration& settings, router* front, const server_worker::entrance& from
 ) {
     http_server_settings with;
     with.limits.large_body_bytes = attachment_limits_of(settings).max_bytes;
@@ -41,7 +41,9 @@ http_server_settings server_settings_of(
     with.admit_large_body = [front](http_request head) {
         return front->refuse_body(std::move(head));
     };
-    with.listening_descriptor = listening;
+    with.listening_descriptor = from.listening;
+    with.board = from.board;
+    with.place_on_board = from.place_on_board;
     if (const std::string& certificate = settings.text("TLS_CERTIFICATE"); !certificate.empty()) {
         tls_server_settings tls;
         tls.certificate_file = certificate;
@@ -77,7 +79,7 @@ public_transport transport_of(const configuration& settings) {
 }  // namespace
 
 outcome<std::unique_ptr<server_worker>> server_worker::open(
-    loop& where, const command_context& with, int listening
+    loop& where, const command_context& with, entrance from
 ) {
     auto site = web_site::load(with.settings->text("WEB_DIR"));
     if (!site) {
@@ -91,14 +93,14 @@ outcome<std::unique_ptr<server_worker>> server_worker::open(
         return engine.error();
     }
     return std::unique_ptr<server_worker>{
-        new server_worker{where, with, listening, std::move(commits), *std::move(engine), *std::move(site)}
+        new server_worker{where, with, from, std::move(commits), *std::move(engine), *std::move(site)}
     };
 }
 
 server_worker::server_worker(
     loop& where,
     const command_context& with,
-    int listening,
+    entrance from,
     std::unique_ptr<commit_fanout> commits,
     std::unique_ptr<local_worker> engine,
     web_site site
@@ -156,7 +158,7 @@ server_worker::server_worker(
       ),
       server_(
           where,
-          server_settings_of(settings_, &surface_.front(), listening),
+          server_settings_of(settings_, &surface_.front(), from),
           [this](http_request request) { return answer(std::move(request)); }
       ),
       scope_(where) {

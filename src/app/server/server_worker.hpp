@@ -26,6 +26,7 @@
 #include "live/realtime.hpp"
 #include "live/remote_news.hpp"
 #include "live/room_tails.hpp"
+#include "net/connection_board.hpp"
 #include "net/http_server.hpp"
 
 namespace convene {
@@ -33,9 +34,15 @@ namespace convene {
 /// *Lifetime*: started, used and stopped inside one run of the loop; stopped before it is destroyed.
 class server_worker {
    public:
-    /// `listening`: a socket that listens, which it works on a duplicate of.
+    /// Where connections come from: a socket that listens, which it works on a duplicate of, and perhaps with others.
+    struct entrance {
+        int listening = -1;
+        connection_board* board = nullptr;
+        std::size_t place_on_board = 0;
+    };
+
     [[nodiscard]] static outcome<std::unique_ptr<server_worker>> open(
-        loop& where, const command_context& with, int listening
+        loop& where, const command_context& with, entrance from
     );
 
     server_worker(const server_worker&) = delete;
@@ -61,7 +68,7 @@ class server_worker {
     server_worker(
         loop& where,
         const command_context& with,
-        int listening,
+        entrance from,
         std::unique_ptr<commit_fanout> commits,
         std::unique_ptr<local_worker> engine,
         web_site site

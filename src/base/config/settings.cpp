@@ -252,6 +252,16 @@ constexpr setting table[] = {
         .max = 1000,
     },
     {
+        .name = "LEASE_MAX_PER_WORKER",
+        .flag = "--lease-max-per-worker",
+        .kind = setting_kind::integer,
+        .default_value = "2000",
+        .help = "Claims on rooms that a worker may hold at once on PostgreSQL; each takes a place in the "
+                "server's lock table.",
+        .min = 10,
+        .max = 100000,
+    },
+    {
         .name = "RATE_LIMIT_PER_USER",
         .flag = "--rate-limit-per-user",
         .kind = setting_kind::integer,

@@ -50,13 +50,16 @@ class advisory_lock_manager::long_lease final : public lease {
         : manager_(manager),
           place_(std::move(place)),
           key_(place_->name().key()),
-          generation_(manager.session_.generation()) {
+          generation_(manager.session_.generation()),
+          lost_(&place_->lost()) {
         manager_.held_.insert(this);
+        place_->when_wanted([this] { tell_wanted(); });
     }
 
     ~long_lease() override {
         manager_.held_.erase(this);
-        if (!is_given_back_ && !is_lost()) {
+        place_->when_wanted(nullptr);
+        if (!is_given_back_ && has_session()) {
             // The place stays taken until the database has let go.
             manager_.session_.start_unlock(key_, std::shared_ptr<void>{std::move(place_)});
         }
@@ -81,7 +84,8 @@ class advisory_lock_manager::long_lease final : public lease {
         if (std::exchange(is_given_back_, true)) {
             co_return result<>{};
         }
-        if (is_lost()) {
+        const bool was_lost = is_lost();
+        if (!has_session()) {
             const result<> left = co_await place_->release();
             static_cast<void>(left);
             co_return errc::lease_lost;
@@ -90,18 +94,24 @@ class advisory_lock_manager::long_lease final : public lease {
         manager_.session_.notify(released_channel, std::to_string(key_));
         const result<> left = co_await place_->release();
         static_cast<void>(left);  // the lock of the database is what counts
-        co_return unlocked;
+        co_return was_lost ? result<>{errc::lease_lost} : unlocked;
     }
 
     [[nodiscard]] std::int64_t key() const noexcept { return key_; }
 
-    void want() noexcept { is_wanted_elsewhere_ = true; }
+    void want() {
+        is_wanted_elsewhere_ = true;
+        tell_wanted();
+    }
 
     void lose() noexcept { lost_.request(errc::lease_lost); }
 
    private:
-    [[nodiscard]] bool is_lost() const noexcept {
-        return lost_.is_requested() || generation_ != manager_.session_.generation();
+    [[nodiscard]] bool is_lost() const noexcept { return lost_.is_requested() || !has_session(); }
+
+    /// False once the session that held the lock is gone, and the lock with it.
+    [[nodiscard]] bool has_session() const noexcept {
+        return generation_ == manager_.session_.generation();
     }
 
     advisory_lock_manager& manager_;
@@ -110,7 +120,7 @@ class advisory_lock_manager::long_lease final : public lease {
     const std::uint64_t generation_;
     bool is_wanted_elsewhere_ = false;
     bool is_given_back_ = false;
-    cancel_source lost_;
+    cancel_source lost_;  ///< also when the lease is taken away in this process
 };
 
 /// A lock on a connection of its own, which is lent to the commit.
@@ -188,6 +198,7 @@ advisory_lock_manager::advisory_lock_manager(loop& where, const postgres_lock_op
       session_(where, opener_),
       rooms_(opener_, session_kind::commits, std::max(options.max_size, std::size_t{3})),
       deaths_(session_, options.incarnation),
+      capacity_(session_, options.max_leases),
       max_parked_((rooms_.cap() - 1) / 2),
       scope_(where) {
     session_.on_lost([this] { lose_all(); });
@@ -200,6 +211,7 @@ awaitable<result<>> advisory_lock_manager::start() {
     scope_.spawn("lease bus", listen());
     scope_.spawn("room connections", rooms_.keep_warm());
     scope_.spawn("death watch", deaths_.run());
+    scope_.spawn("lease capacity", capacity_.run());
     // The first answer shows that the session is there.
     request nothing;
     nothing.add("SELECT 1");
@@ -226,6 +238,9 @@ awaitable<result<std::unique_ptr<lease>>> advisory_lock_manager::acquire_long(le
     auto place = co_await local_->acquire(name, deadline::never());
     if (!place) {
         co_return place.error();
+    }
+    if (!capacity_.has_room(held_.size())) {
+        co_return errc::lease_capacity;
     }
     const std::int64_t key = name.key();
     wait_flag released;
@@ -268,6 +283,9 @@ awaitable<result<std::unique_ptr<lease>>> advisory_lock_manager::hold(
 ) {
     if (name.kind() == lease_kind::room) {
         co_return errc::invalid_argument;
+    }
+    if (!capacity_.has_room(held_.size())) {
+        co_return errc::lease_capacity;
     }
     const result<bool> granted = co_await session_.try_lock(name.key());
     if (!granted) {
@@ -347,6 +365,23 @@ awaitable<result<room_locker::entered>> advisory_lock_manager::enter_room(
         }
         may_park = true;
     }
+}
+
+/// Of the long ones: a room's lock is held for the time of a commit.
+std::vector<lease_info> advisory_lock_manager::list() const {
+    std::vector<lease_info> held = local_->list();
+    std::erase_if(held, [this](const lease_info& one) {
+        return std::ranges::none_of(held_, [&one](const long_lease* lease) {
+            return lease->name() == one.name;
+        });
+    });
+    return held;
+}
+
+awaitable<result<>> advisory_lock_manager::revoke(lease_name name, deadline until) {
+    // Whoever leaves the line of this process has given the lock back before.
+    const result<> revoked = co_await local_->revoke(std::move(name), until);
+    co_return revoked;
 }
 
 awaitable<result<>> advisory_lock_manager::close(deadline until) {

@@ -19,6 +19,9 @@ namespace postgres {
 
 namespace {
 
+/// Longer than a statement may run: a server that has not answered by then does not answer any more.
+constexpr std::chrono::seconds longest_commit{45};
+
 session_options session_of(const postgres_options& options) {
     session_options with;
     with.address = options.address;
@@ -66,6 +69,9 @@ class postgres_store final : public conversation_store {
         if (held == nullptr) {
             co_return co_await conversation_store::commit(tenure, std::move(batch), after);
         }
+        if (const result<> fits = check_shape(batch); !fits) {
+            co_return fits.error();
+        }
         connection* const lent = held->lent();
         if (lent == nullptr) {
             co_return errc::lease_lost;
@@ -77,7 +83,9 @@ class postgres_store final : public conversation_store {
             add_unlock(&sent, held->name().key());
         }
         // The commit point: from here on only the answer tells.
-        auto answers = co_await shielded(lent->run(std::move(sent)));
+        const coroutine_context context = co_await this_context();
+        const deadline until{context.where->now() + longest_commit};
+        auto answers = co_await shielded(with_deadline(until, lent->run(std::move(sent))));
         if (!answers) {
             co_return errc::outcome_unknown;
         }
@@ -133,12 +141,17 @@ error_code refused(const error_code& why, const std::string& detail) {
     return why;
 }
 
-void warn_of_duplicates(session& database) {
+/// Makes the index unique if it can be, and else says what stands against it.
+void look_at_event_index(session& database, postgres_layout layout) {
     database.forget_failure();
     if (is_event_index_unique(database)) {
         return;
     }
     const sql::duplicate_indexes duplicates = find_duplicate_indexes(database);
+    const bool may_change = layout == postgres_layout::bring_up_to_date;
+    if (duplicates.rows == 0 && may_change && try_to_make_event_index_unique(database)) {
+        return;
+    }
     log(log_level::warn,
         "event_index_not_unique",
         {{"message", sql::index_not_unique_warning},
@@ -168,7 +181,7 @@ result<std::unique_ptr<conversation_store>> open_postgres_store(const postgres_o
     if (!current) {
         return postgres::refused(current.error(), database.failure_text());
     }
-    postgres::warn_of_duplicates(database);
+    postgres::look_at_event_index(database, options.layout);
     return std::unique_ptr<conversation_store>{std::make_unique<postgres::postgres_store>(options)};
 }
 

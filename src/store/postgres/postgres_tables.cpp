@@ -67,6 +67,11 @@ sql::query postgres_tables::find_words(
     );
 }
 
+void postgres_tables::keep_writers_out() {
+    // Before the first look at the tables: a serializable transaction reads what is there when it first looks.
+    session_.run_script("LOCK TABLE rooms, events IN SHARE ROW EXCLUSIVE MODE");
+}
+
 bool postgres_tables::is_event_index_unique() { return postgres::is_event_index_unique(session_); }
 
 void postgres_tables::make_event_index_unique() { postgres::make_event_index_unique(session_); }

@@ -55,6 +55,7 @@ class postgres_tables final : public sql::sql_tables {
     ) override;
 
     [[nodiscard]] bool is_event_index_unique() override;
+    void keep_writers_out() override;
     void make_event_index_unique() override;
     [[nodiscard]] sql::duplicate_indexes find_duplicate_indexes() override;
     [[nodiscard]] std::int32_t stored_schema_version() override;

@@ -350,7 +350,46 @@ result<room_head> read_head(const ops::load_room_head& wanted, std::vector<answe
     if (faults.failure()) {
         return faults.failure();
     }
+    // In the order in which they were asked for.
+    std::ranges::sort(found.head.hits, {}, [&wanted](const ops::key_hit& hit) {
+        return std::ranges::find(wanted.keys, hit.key) - wanted.keys.begin();
+    });
     return found;
+}
+
+result<> check_shape(const ops::commit& batch) {
+    const auto index_of = [&batch](const event_id& id) {
+        const auto found = std::ranges::find(batch.events, id, &room_event::id);
+        return found == batch.events.end() ? std::nullopt : std::optional{found->index};
+    };
+    event_index expected = batch.expected_next;
+    for (const room_event& event : batch.events) {
+        if (event.index < expected) {
+            return errc::duplicate_index;
+        }
+        if (event.index != expected || event.room != batch.room) {
+            return errc::invalid_argument;
+        }
+        expected = expected.next();
+    }
+    const bool fits =
+        std::ranges::all_of(
+            batch.deliveries,
+            [&](const delivery_row& row) {
+                return row.room == batch.room && index_of(row.event) == row.index;
+            }
+        ) &&
+        std::ranges::all_of(
+            batch.inbound_keys,
+            [&](const ops::commit::inbound_key& key) { return index_of(key.event).has_value(); }
+        ) &&
+        std::ranges::all_of(
+            batch.tasks, [&](const room_task& task) { return task.room == batch.room; }
+        ) &&
+        std::ranges::all_of(batch.observations, [&](const observation& observed) {
+            return observed.room == batch.room;
+        });
+    return fits ? result<>{} : result<>{errc::invalid_argument};
 }
 
 request commit_request(const ops::commit& batch, const room& decided_in, wall_time now) {

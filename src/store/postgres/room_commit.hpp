@@ -28,8 +28,12 @@ struct room_head {
     const ops::load_room_head& wanted, std::vector<answer>* answers
 );
 
+/// Whether a batch fits together: its indexes follow `expected_next` one after the other, and what stands beside the events
+/// belongs to them and to the room. *Errors*: `duplicate_index`, `invalid_argument`.
+[[nodiscard]] result<> check_shape(const ops::commit& batch);
+
 /// What a commit sends: one group that stores all of it or nothing.
-/// *Requires*: the events carry the indexes that follow `expected_next`, as a room's writer gives them.
+/// *Requires*: `check_shape` found nothing.
 [[nodiscard]] request commit_request(
     const ops::commit& batch, const room& decided_in, wall_time now
 );

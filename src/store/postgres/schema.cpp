@@ -161,4 +161,15 @@ void make_event_index_unique(session& database) {
     );
 }
 
+bool try_to_make_event_index_unique(session& database) {
+    if (!try_schema_lease(database)) {
+        return false;
+    }
+    const held_schema_lease lease{database};
+    database.begin(transaction_kind::writing);
+    database.run_script("SET LOCAL lock_timeout = '2s'");
+    make_event_index_unique(database);
+    return database.commit().has_value();
+}
+
 }  // namespace convene::postgres

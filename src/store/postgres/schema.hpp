@@ -37,6 +37,10 @@ namespace convene::postgres {
 /// Reads the whole index.
 [[nodiscard]] sql::duplicate_indexes find_duplicate_indexes(session& database);
 
+/// Makes the index unique where nothing stands against it; answers whether it is unique now. Writers of events wait
+/// meanwhile. Best effort: where a writer was faster the next start tries again.
+[[nodiscard]] bool try_to_make_event_index_unique(session& database);
+
 /// *Requires*: no duplicates, and an open transaction. Writers of events wait until it ends.
 void make_event_index_unique(session& database);
 

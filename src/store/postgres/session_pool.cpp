@@ -15,6 +15,13 @@ constexpr int max_tries = 8;
 
 constexpr std::chrono::milliseconds between_connects{250};
 
+transaction_kind kind_of(const operation& work) {
+    if (work.is_read_only()) {
+        return transaction_kind::reading;
+    }
+    return work.guards_itself() ? transaction_kind::comparing : transaction_kind::writing;
+}
+
 }  // namespace
 
 /// A session with its tables. Used by one thread at a time.
@@ -30,7 +37,15 @@ class session_pool::member {
             }
             const result<> done = run_once(work);
             const bool is_over = done || !open_->database->is_worth_repeating();
-            if (is_over || tries == max_tries) {
+            if (is_over) {
+                return done;
+            }
+            if (tries == max_tries) {
+                log(log_level::warn,
+                    "operation_gave_up",
+                    {{"operation", work.name()},
+                     {"tries", tries},
+                     {"detail", open_->database->failure_text()}});
                 return done;
             }
         }
@@ -69,7 +84,7 @@ class session_pool::member {
 
     [[nodiscard]] result<> run_once(operation& work) {
         session& database = *open_->database;
-        database.begin(work.is_read_only() ? transaction_kind::reading : transaction_kind::writing);
+        database.begin(kind_of(work));
         if (database.failure()) {
             return database.failure();
         }

@@ -65,6 +65,9 @@ class sql_tables : public tables {
         const std::string& scope, std::span<const std::string> words
     ) = 0;
 
+    /// From here to the end of the transaction nobody else writes events, and nothing has been read yet.
+    virtual void keep_writers_out() = 0;
+
     [[nodiscard]] virtual bool is_event_index_unique() = 0;
     virtual void make_event_index_unique() = 0;
 
