@@ -36,6 +36,9 @@ class postgres_lock_manager : public lock_manager {
     [[nodiscard]] virtual std::size_t connections() const noexcept = 0;
 };
 
+/// A name for this start of a worker, which no other start has: for its store, its locks and its kit.
+[[nodiscard]] incarnation_id make_incarnation();
+
 [[nodiscard]] std::unique_ptr<postgres_lock_manager> make_postgres_lock_manager(
     loop& where, const postgres_lock_options& options
 );

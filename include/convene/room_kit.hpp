@@ -198,6 +198,12 @@ class room_kit {
     /// The channel that is registered under an id; null if there is none.
     [[nodiscard]] std::shared_ptr<channel> find_channel(const channel_id& id) const;
 
+    /// Asked when a channel is missing here: it registers what other workers have registered meanwhile. Before `init`.
+    void find_missing_channels_by(std::function<awaitable<result<>>()> looks);
+
+    /// As `find_channel`, after another look for one that is missing. *Errors*: those of the store.
+    [[nodiscard]] awaitable<result<std::shared_ptr<channel>>> look_up_channel(channel_id id);
+
     /// *Errors*: `already_exists`, `invalid_argument` (deadline out of range, empty id or function).
     result<> add_hook(hook_definition added);
     void remove_hook(const hook_id& id);

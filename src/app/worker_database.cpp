@@ -3,7 +3,6 @@
 #include "app/worker_database.hpp"
 
 #include "convene/postgres_lock_manager.hpp"
-#include "convene/random.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +11,6 @@
 #include "app/database.hpp"
 #include "app/server_capacity.hpp"
 #include "base/log.hpp"
-#include "base/uuid.hpp"
 #include "postgres/server_check.hpp"
 
 namespace convene {
@@ -61,19 +59,29 @@ outcome<> check_locks_are_in(const std::string& store, const std::string& locks)
     return {};
 }
 
-outcome<> check_room_for_worker(const std::string& address, const configuration& settings) {
-    const result<postgres::server_capacity> capacity = postgres::read_capacity(address);
-    if (!capacity) {
-        return store_failure(capacity.error(), "reading what the database can carry");
-    }
-    if (std::chrono::abs(capacity->clock_ahead) > noticeable_skew) {
+void warn_of_skew(const postgres::server_capacity& capacity) {
+    if (std::chrono::abs(capacity.clock_ahead) > noticeable_skew) {
         log(log_level::warn,
             "clock_skew",
             {{"ahead_ms",
-              std::chrono::duration_cast<std::chrono::milliseconds>(capacity->clock_ahead).count()},
+              std::chrono::duration_cast<std::chrono::milliseconds>(capacity.clock_ahead).count()},
              {"message", "this machine's clock and the database's differ: check NTP"}});
     }
-    const connection_budget budget = budget_of(settings, *capacity, capacity->workers + 1);
+}
+
+}  // namespace
+
+outcome<> check_room_for_workers(
+    const database_place& place, const configuration& settings, std::size_t more
+) {
+    const result<postgres::server_capacity> capacity = postgres::read_capacity(place.address);
+    if (!capacity) {
+        return store_failure(capacity.error(), "reading what the database can carry");
+    }
+    warn_of_skew(*capacity);
+    const connection_budget budget = budget_of(
+        settings, *capacity, capacity->workers + static_cast<std::int64_t>(more)
+    );
     if (budget.is_enough()) {
         return {};
     }
@@ -89,8 +97,6 @@ outcome<> check_room_for_worker(const std::string& address, const configuration&
     };
 }
 
-}  // namespace
-
 outcome<worker_database> open_worker_database(
     loop& where,
     const database_place& place,
@@ -98,7 +104,7 @@ outcome<worker_database> open_worker_database(
     sqlite_creation creation
 ) {
     worker_database opened;
-    opened.incarnation = incarnation_id{make_uuid7(system_wall_clock().now(), system_random())};
+    opened.incarnation = make_incarnation();
     const std::string& given = settings.text("LOCK_DB_URL");
     const std::string& lock_address = given.empty() ? place.address : given;
     if (place.is_on_server()) {
@@ -110,7 +116,7 @@ outcome<worker_database> open_worker_database(
                 return same.error();
             }
         }
-        if (const outcome<> fits = check_room_for_worker(place.address, settings); !fits) {
+        if (const outcome<> fits = check_room_for_workers(place, settings, 1); !fits) {
             return fits.error();
         }
     }

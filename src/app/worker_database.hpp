@@ -24,8 +24,13 @@ struct worker_database {
     postgres_lock_manager* shared_locks = nullptr;  ///< the same locks, to be started; null on a file
 };
 
+/// Whether so many more workers fit into the connections that a server has. *Errors*: in words, with the remedy.
+[[nodiscard]] outcome<> check_room_for_workers(
+    const database_place& place, const configuration& settings, std::size_t more
+);
+
 /// Opens the database of a worker. On a server it first makes sure that sessions stay ours (L9) and that there is room
-/// for the connections of `workers` of them. *Errors*: in words, with the remedy.
+/// for the connections of one more. *Errors*: in words, with the remedy.
 [[nodiscard]] outcome<worker_database> open_worker_database(
     loop& where,
     const database_place& place,

@@ -294,6 +294,15 @@ std::shared_ptr<channel> room_kit::find_channel(const channel_id& id) const {
     return impl_->channels.find(id);
 }
 
+void room_kit::find_missing_channels_by(std::function<awaitable<result<>>()> looks) {
+    impl_->channels.find_missing_by(std::move(looks));
+}
+
+awaitable<result<std::shared_ptr<channel>>> room_kit::look_up_channel(channel_id id) {
+    auto found = co_await impl_->channels.look_up(std::move(id));
+    co_return found;
+}
+
 result<> room_kit::add_hook(hook_definition added) { return impl_->hooks.add(std::move(added)); }
 
 void room_kit::remove_hook(const hook_id& id) { impl_->hooks.remove(id); }
@@ -371,7 +380,11 @@ awaitable<result<room>> room_kit::patch_room_metadata(
 awaitable<result<binding>> room_kit::attach_channel(
     organization_id organization, binding attached
 ) {
-    const std::shared_ptr<channel> object = impl_->channels.find(attached.channel);
+    const auto known = co_await impl_->channels.look_up(attached.channel);
+    if (!known) {
+        co_return known.error();
+    }
+    const std::shared_ptr<channel>& object = *known;
     if (object == nullptr || !may_use(*object, organization)) {
         co_return errc::channel_not_registered;
     }

@@ -10,6 +10,7 @@
 #include "app/interrupts.hpp"
 #include "app/server/server_worker.hpp"
 #include "app/server/supervisor.hpp"
+#include "app/worker_database.hpp"
 #include "base/config/configuration.hpp"
 #include "base/log.hpp"
 #include "net/listening_socket.hpp"
@@ -131,6 +132,20 @@ outcome<exit_code> run_command(const command_context& with, const serve_options&
     }
     if (options.workers == 1) {
         return serve_until_told(with, {listening->descriptor()}, announcing::once);
+    }
+    // Known before anybody serves; each worker looks again for itself.
+    const exit_code fits = run_apart([&] {
+        const outcome<> checked = check_room_for_workers(
+            with.database, *with.settings, options.workers
+        );
+        if (!checked) {
+            with.terminal->report(checked.error());
+        }
+        with.terminal->err.flush();
+        return checked ? exit_code::ok : checked.error().ends_with;
+    });
+    if (fits != exit_code::ok) {
+        return fits;
     }
     connection_board board{options.workers};
     return supervise(options.workers, [&](worker_start start) {

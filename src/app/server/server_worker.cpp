@@ -211,6 +211,7 @@ void server_worker::share_news(loop& where, const command_context& with) {
     parts.refresh_channels = [this] { return engine_->channels().refresh(); };
     news_ = std::make_unique<remote_news>(std::move(parts));
     commits_->add(news_.get());
+    engine_->kit().find_missing_channels_by([this] { return engine_->channels().refresh(); });
     engine_->channels().announce_to([this](const organization_id& changed) {
         news_->channels_changed(changed);
     });

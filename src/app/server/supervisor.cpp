@@ -167,6 +167,18 @@ class supervisor {
 
 }  // namespace
 
+exit_code run_apart(const std::function<exit_code()>& work) {
+    const pid_t process = ::fork();
+    if (process == 0) {
+        ::_exit(static_cast<int>(work()));
+    }
+    int status = 0;
+    while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? static_cast<exit_code>(WEXITSTATUS(status))
+                             : exit_code::terminated;
+}
+
 exit_code supervise(std::size_t workers, const std::function<exit_code(worker_start)>& work) {
     return supervisor{workers, work}.run();
 }

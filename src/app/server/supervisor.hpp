@@ -15,6 +15,10 @@ struct worker_start {
     std::size_t attempt = 0;  ///< how often it was started before
 };
 
+/// Runs `work` in a process of its own and waits for its end, so that what it opens leaves nothing here.
+/// *Requires*: as `supervise`.
+[[nodiscard]] exit_code run_apart(const std::function<exit_code()>& work);
+
 /// Forks `workers` processes that each run `work` and end with what it answers. One that ends although nobody stopped
 /// it is started again, after a pause that doubles from 0.2 s to 30 s while it does not live for 10 s.
 ///

@@ -2,12 +2,16 @@
 // Acquiring, waiting and giving back; what holders in other processes are told.
 #include "lease/postgres/postgres_lock_manager.hpp"
 
+#include "convene/random.hpp"
+
+
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
 #include "base/assert.hpp"
 #include "base/log.hpp"
+#include "base/uuid.hpp"
 
 namespace convene::postgres {
 
@@ -452,6 +456,10 @@ void advisory_lock_manager::hear(const notification& said) {
 }  // namespace convene::postgres
 
 namespace convene {
+
+incarnation_id make_incarnation() {
+    return incarnation_id{make_uuid7(system_wall_clock().now(), system_random())};
+}
 
 std::unique_ptr<postgres_lock_manager> make_postgres_lock_manager(
     loop& where, const postgres_lock_options& options
