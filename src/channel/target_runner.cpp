@@ -114,7 +114,7 @@ awaitable<result<target_outcome>> target_runner::run_attempts(
         }
 
         ++row.attempts;
-        delivery_request request{row.id, row.attempts, target.event, target.binding};
+        delivery_request request{row.id, row.attempts, target.event, target.binding, target.cause};
         auto sent = co_await attempt(to, std::move(request));
         if (!sent) {
             co_return sent.error();

@@ -80,6 +80,7 @@ CONVENE_READ_ONLY(list_attachments)
 CONVENE_READ_ONLY(get_retention)
 CONVENE_READ_ONLY(find_retention_due)
 CONVENE_READ_ONLY(probe_store)
+CONVENE_READ_ONLY(list_paused_lanes)
 #undef CONVENE_READ_ONLY
 
 #define CONVENE_GUARDS_ITSELF(op) \

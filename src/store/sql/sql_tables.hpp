@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/sql/session.hpp"
+#include "store/skip_rules.hpp"
 #include "store/sql/indexed_words.hpp"
 #include "store/sql/rows.hpp"
 #include "store/tables.hpp"
@@ -222,6 +223,7 @@ class sql_tables : public tables {
     /// the end was deleted, the cursor goes to the end.
     void settle_cursor(const room_id& room);
     std::int64_t queue_outbound(const outbound_item& item);
+    void reopen_row(const delivery_row& row, replay_course course, ops::reopened_rows* counted);
     void remove_outbound_of(const room_id& room);
     void remove_outbound_of(const room_id& room, const event_id& event);
     void add_notices(const std::vector<framework_event>& notices, wall_time now);
