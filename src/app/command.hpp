@@ -46,6 +46,9 @@ struct command_context {
     const command_context& with, const serve_options& options
 );
 [[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const migrate_options& options
+);
+[[nodiscard]] outcome<exit_code> run_command(
     const command_context& with, const version_options& options
 );
 

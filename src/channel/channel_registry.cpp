@@ -22,7 +22,7 @@ std::shared_ptr<channel> channel_registry::find(const channel_id& id) const {
     return found == channels_.end() ? nullptr : found->second;
 }
 
-awaitable<result<std::shared_ptr<channel>>> channel_registry::look_up(channel_id id) {
+awaitable<result<std::shared_ptr<channel>>> channel_registry::look_up(channel_id id) const {
     std::shared_ptr<channel> known = find(id);
     if (known == nullptr && looks_) {
         const result<> looked = co_await looks_();

@@ -36,7 +36,7 @@ class channel_registry {
 
     /// The same after another look for one that is missing here, which another worker may just have registered.
     /// *Errors*: those of the store.
-    [[nodiscard]] awaitable<result<std::shared_ptr<channel>>> look_up(channel_id id);
+    [[nodiscard]] awaitable<result<std::shared_ptr<channel>>> look_up(channel_id id) const;
 
     /// In the order of their ids.
     [[nodiscard]] std::vector<std::shared_ptr<channel>> all() const;

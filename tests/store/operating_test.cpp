@@ -283,6 +283,26 @@ TEST_P(Operating, IdentitiesChange) {
     EXPECT_EQ(error_of(change), errc::not_found);
 }
 
+// After a restore nothing that a worker or a reader knew before counts: positions are of another counting, claims and
+// locks are fenced, and all workers are dead.
+// Proves: L7, R18
+TEST_P(Operating, ARestoreIsNoted) {
+    create("r");
+    commit_messages("r", {"a", "b"});
+    register_worker(worker_one());
+    const delivery_cursor before = claim("r");
+    const auto done = must(ops::note_restore{});
+    EXPECT_EQ(done.rooms, 1);
+    EXPECT_EQ(done.workers, 1);
+    const room after = get("r");
+    EXPECT_EQ(after.timeline_epoch, 1);
+    EXPECT_EQ(after.lock_epoch, 1);
+    EXPECT_EQ(after.next_index, event_index{2});
+    EXPECT_EQ(error_of(step("r", before.claim_epoch, 0)), errc::claim_lost);
+    EXPECT_EQ(must(ops::list_workers{}).front().state, ops::worker_state::dead);
+    EXPECT_EQ(must(ops::note_restore{}).workers, 0);
+}
+
 // A probe answers as long as the store does.
 // Proves: O2
 TEST_P(Operating, AProbeAnswers) {

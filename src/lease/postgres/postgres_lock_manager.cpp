@@ -352,13 +352,15 @@ awaitable<result<room_locker::entered>> advisory_lock_manager::enter_room(
             auto held = std::make_unique<room_lease>(*this, *std::move(place), std::move(lent));
             co_return entered{std::move(held), *std::move(answers)};
         }
-        const bool has_failed = !answers->front().is_good() &&
-                                answers->front().error->code != errc::store_busy;
+        const bool has_failed = !answers->front().is_good();
+        const bool was_too_long = has_failed && answers->front().error->code == errc::store_busy;
         if (has_failed) {
+            // Also when it waited for too long: a lock that is granted in the moment in which the wait ends stays with
+            // the session, although the statement has failed (L8).
             lent->close();
         }
         rooms_.give_back(std::move(lent));
-        if (has_failed) {
+        if (has_failed && !was_too_long) {
             co_return errc::connection_lost;
         }
         if (may_park && !parks) {

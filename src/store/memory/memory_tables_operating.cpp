@@ -13,6 +13,21 @@ result<ops::probe_store::found> memory_tables::apply(const ops::probe_store&) {
     return ops::probe_store::found{};
 }
 
+result<ops::note_restore::outcome> memory_tables::apply(const ops::note_restore&) {
+    ops::note_restore::outcome done;
+    for (auto& [id, record] : rooms_) {
+        ++record.info.timeline_epoch;
+        ++record.info.lock_epoch;
+        ++record.claim_epoch;
+        ++done.rooms;
+    }
+    for (auto& [incarnation, worker] : workers_) {
+        done.workers += worker.state == ops::worker_state::dead ? 0 : 1;
+        worker.state = ops::worker_state::dead;
+    }
+    return done;
+}
+
 result<ops::replay_skip::outcome> memory_tables::apply(const ops::replay_skip& request) {
     const auto skip = std::ranges::find(skips_, request.id, &delivery_skip::id);
     const room_record* const record = skip == skips_.end()

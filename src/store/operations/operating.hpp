@@ -28,6 +28,18 @@ struct reopened_rows {
     std::int64_t left = 0;      ///< rows that stay as they are
 };
 
+/// The database was brought back from a copy: what workers and readers know of what came after the copy is void. Raises
+/// each room's timeline epoch (positions of readers), its lock epoch and its claim's, and buries all workers. While none
+/// runs.
+struct note_restore {
+    struct outcome {
+        std::int64_t rooms = 0;
+        std::int64_t workers = 0;  ///< that were not buried yet
+    };
+
+    using answer = outcome;
+};
+
 /// Delivers after all what a skip passed over (D8): its rows for channels wait in the outbound queue, in the order of
 /// indexes, those of agents and after-hooks are open again and nobody's, all under their delivery ids. What was
 /// reachable only through a process that is gone stays skipped, and so does what was deleted for good. Once.

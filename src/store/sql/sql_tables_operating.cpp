@@ -18,6 +18,18 @@ result<ops::probe_store::found> sql_tables::perform(const ops::probe_store&) {
     return ops::probe_store::found{stored_schema_version()};
 }
 
+result<ops::note_restore::outcome> sql_tables::perform(const ops::note_restore&) {
+    ops::note_restore::outcome done;
+    done.rooms = db_.run(
+        "UPDATE rooms SET timeline_epoch = timeline_epoch + 1, lock_epoch = lock_epoch + 1"
+    );
+    db_.run("UPDATE room_cursors SET claim_epoch = claim_epoch + 1");
+    done.workers = db_.run(
+        "UPDATE workers SET state = ?1 WHERE state <> ?1", ops::worker_state::dead
+    );
+    return done;
+}
+
 result<ops::replay_skip::outcome> sql_tables::perform(const ops::replay_skip& request) {
     ops::replay_skip::outcome done;
     std::string events;
