@@ -6,7 +6,6 @@ import { useTranslations } from "use-intl";
 import { mentionedIn } from "../../store/mentions";
 import { preferences } from "../../store/preferences";
 import { IconButton } from "../../ui/Button";
-import { isComposing } from "../../ui/ime";
 import { useReadable } from "../../ui/useReadable";
 import { useSession } from "../shell/SessionContext";
 import styles from "./Composer.module.css";
@@ -88,7 +87,7 @@ export function Composer({ place, thread, name }: ComposerProps) {
     }
 
     function press(key: KeyboardEvent<HTMLTextAreaElement>): void {
-        if (isComposing(key) || mentions.press(key)) {
+        if (mentions.press(key)) {
             return;
         }
         const isSend = sendKey === "enter" || key.ctrlKey || key.metaKey;

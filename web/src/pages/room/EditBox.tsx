@@ -6,7 +6,6 @@ import { editEvent } from "../../api/calls";
 import type { RoomEvent } from "../../api/model";
 import { type Problem, problemOf } from "../../api/problem";
 import { Button } from "../../ui/Button";
-import { isComposing } from "../../ui/ime";
 import { ProblemNote } from "../../ui/ProblemNote";
 import { wordsOf } from "./content";
 import styles from "./EditBox.module.css";
@@ -53,9 +52,6 @@ export function EditBox({ event, place, onDone }: EditBoxProps) {
     }
 
     function press(key: KeyboardEvent): void {
-        if (isComposing(key)) {
-            return;
-        }
         if (key.key === "Enter" && !key.shiftKey) {
             key.preventDefault();
             void save();
