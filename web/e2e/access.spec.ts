@@ -208,6 +208,17 @@ for (const theme of ["light", "dark"] as const) {
                     await look(what, "dialog");
                 }
                 const field = page.locator("form textarea").first();
+                await page
+                    .locator('input[type="file"]')
+                    .setInputFiles([
+                        { name: "a.csv", mimeType: "text/csv", buffer: Buffer.from("1,2") },
+                    ]);
+                await page.locator('[data-upload="stored"]').waitFor();
+                await expectNothingSerious(page, "files to send");
+                await expectNoSidewaysScroll(page, "files to send");
+                await field.press("Enter");
+                await page.getByRole("link", { name: "a.csv" }).waitFor();
+                await expectNothingSerious(page, "files");
                 await field.fill("");
                 await field.pressSequentially("@B");
                 await page.getByRole("option").first().waitFor();
