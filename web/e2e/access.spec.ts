@@ -146,6 +146,9 @@ for (const theme of ["light", "dark"] as const) {
                 );
                 await expect(page.locator("[data-event-index]")).toHaveCount(1);
                 const me = (await get(aiko, server.url, "auth/me")).user.id;
+                // Out of the room: whoever looks at it has read what comes.
+                await page.goto(`${server.url}/settings`);
+                await page.locator("fieldset").first().waitFor();
                 await post(ben, server.url, `rooms/${room}/events`, {
                     content: { type: "text", body: "@Administrator have a look" },
                     metadata: { mentions: [me] },
