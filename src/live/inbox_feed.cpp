@@ -7,10 +7,13 @@
 namespace convene {
 
 inbox_feed::subscription::subscription(
-    inbox_feed* feed, organization_id organization, participant_id who
+    inbox_feed* feed, organization_id organization, participant_id who, inbox_scope scope
 )
-    : feed_(*feed), organization_(std::move(organization)), who_(std::move(who)) {
+    : feed_(*feed), organization_(std::move(organization)), who_(std::move(who)), scope_(scope) {
     feed_.sessions_[who_].push_back(this);
+    if (scope_ == inbox_scope::every_room) {
+        feed_.overseers_.push_back(this);
+    }
 }
 
 inbox_feed::subscription::~subscription() {
@@ -19,6 +22,7 @@ inbox_feed::subscription::~subscription() {
     if (sessions->second.empty()) {
         feed_.sessions_.erase(sessions);
     }
+    std::erase(feed_.overseers_, this);
 }
 
 awaitable<result<inbox_news>> inbox_feed::subscription::next() {
@@ -36,9 +40,9 @@ awaitable<result<inbox_news>> inbox_feed::subscription::next() {
 }
 
 std::unique_ptr<inbox_feed::subscription> inbox_feed::subscribe(
-    organization_id organization, participant_id who
+    organization_id organization, participant_id who, inbox_scope scope
 ) {
-    return std::make_unique<subscription>(this, std::move(organization), std::move(who));
+    return std::make_unique<subscription>(this, std::move(organization), std::move(who), scope);
 }
 
 void inbox_feed::committed(
@@ -56,15 +60,27 @@ void inbox_feed::erased(
 }
 
 void inbox_feed::room_changed(const room_context& around) {
+    const room& changed = around.room;
     for (const participant& one : around.participants) {
-        room_changed(around.room.organization, around.room.id, one.id);
+        tell(changed.organization, changed.id, one.id, &subscription::changed_);
     }
+    tell_overseers(changed.organization, changed.id);
 }
 
 void inbox_feed::room_changed(
     const organization_id& organization, const room_id& room, const participant_id& who
 ) {
     tell(organization, room, who, &subscription::changed_);
+    tell_overseers(organization, room);
+}
+
+void inbox_feed::tell_overseers(const organization_id& organization, const room_id& room) {
+    for (subscription* const session : overseers_) {
+        if (session->organization_ == organization) {
+            session->changed_.insert(room);
+            session->arrived_.set();
+        }
+    }
 }
 
 void inbox_feed::has_read(
