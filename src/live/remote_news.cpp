@@ -99,6 +99,7 @@ awaitable<void> remote_news::take_commit(room_news news) {
 }
 
 awaitable<void> remote_news::take_change(room_news news) {
+    parts_.inbox->hear_changed(news.organization, news.room);
     for (const std::string& name : news.names) {
         parts_.inbox->hear_changed(news.organization, news.room, participant_id{name});
     }

@@ -192,7 +192,11 @@ server_worker::server_worker(
         surface_.routes().add(std::move(one));
     }
     for (route& one : integration_routes(
-             {&engine_->kit(), &engine_->channels(), &subscriptions_, &system_wall_clock()}
+             {&engine_->kit(),
+              &engine_->channels(),
+              &subscriptions_,
+              &system_wall_clock(),
+              &engine_->secrets()}
          )) {
         surface_.routes().add(std::move(one));
     }
