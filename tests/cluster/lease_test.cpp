@@ -287,8 +287,10 @@ TEST_F(leases_of_two_workers, AreShownAndTakenAway) {
     ASSERT_EQ(first_->list().size(), 1u);
     EXPECT_EQ(first_->list().front().name, claim_of("r1"));
     EXPECT_TRUE(second_->list().empty());
-    auto let_go_when_told = [this](std::unique_ptr<lease> mine) -> awaitable<void> {
-        const result<> told = co_await until_lost(mine.get());
+    auto let_go_when_told = [](std::unique_ptr<lease> mine) -> awaitable<void> {
+        wait_flag never;
+        auto waiting = until_set(&never);
+        const result<> told = co_await cancelled_by(&mine->lost(), std::move(waiting));
         EXPECT_EQ(told.error(), errc::lease_lost);
         const result<> released = co_await mine->release();
         EXPECT_EQ(released.error(), errc::lease_lost);

@@ -92,9 +92,9 @@ outcome<std::unique_ptr<server_worker>> server_worker::open(
     if (!engine) {
         return engine.error();
     }
-    return std::unique_ptr<server_worker>{
-        new server_worker{where, with, from, std::move(commits), *std::move(engine), *std::move(site)}
-    };
+    return std::unique_ptr<server_worker>{new server_worker{
+        where, with, from, std::move(commits), *std::move(engine), *std::move(site)
+    }};
 }
 
 server_worker::server_worker(
@@ -204,9 +204,7 @@ server_worker::server_worker(
 
 /// What is committed here is read elsewhere, and the other way round.
 void server_worker::share_news(loop& where, const command_context& with) {
-    bus_ = std::make_unique<notify_bus>(
-        where, with.database.address, engine_->kit().incarnation()
-    );
+    bus_ = std::make_unique<notify_bus>(where, with.database.address, engine_->kit().incarnation());
     remote_news::parts parts;
     parts.bus = bus_.get();
     parts.store = &engine_->store();
@@ -222,7 +220,8 @@ void server_worker::share_news(loop& where, const command_context& with) {
     log(log_level::warn,
         "realtime.process_local",
         {{"message",
-          "typing, presence and reactions reach only the people on the same worker; messages reach everybody"}});
+          "typing, presence and reactions reach only the people on the same worker; messages reach "
+          "everybody"}});
 }
 
 awaitable<outcome<>> server_worker::start() {

@@ -71,7 +71,8 @@ problem unbelieved(webhook_refusal refusal) {
 awaitable<or_problem<std::shared_ptr<webhook_channel>>> believe(
     integration_route_parts parts, const route_call* call
 ) {
-    auto known = co_await parts.channels->look_up(channel_id{call->at("provider")});
+    channel_id id{call->at("provider")};
+    auto known = co_await parts.channels->look_up(std::move(id));
     if (!known) {
         co_return problem_of(known.error());
     }

@@ -4,7 +4,6 @@
 
 #include "convene/random.hpp"
 
-
 #include <algorithm>
 #include <charconv>
 #include <utility>
