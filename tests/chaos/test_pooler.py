@@ -3,13 +3,12 @@
 # PgBouncer between the workers and the database: refused where it mixes sessions, good where it keeps them.
 
 import os
-import pwd
 import shutil
 import subprocess
 import time
 
 from cluster_case import PATIENCE, ClusterCase, main, message
-from database import DATABASE, Other, free_port
+from database import BIN, DATABASE, USER, Other, free_port
 
 PROGRAM = shutil.which("pgbouncer") or "/usr/sbin/pgbouncer"
 
@@ -22,30 +21,30 @@ class Pooler(ClusterCase):
         file = folder / "pgbouncer.ini"
         file.write_text(
             "[databases]\n"
-            f"{DATABASE} = host=127.0.0.1 port={self.database.port} dbname={DATABASE}\n"
+            f"{DATABASE} = host=127.0.0.1 port={self.database.port} dbname={DATABASE} user={USER}\n"
             "[pgbouncer]\n"
             f"listen_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\n"
             f"auth_type = any\npool_mode = {mode}\n"
             "max_client_conn = 200\ndefault_pool_size = 60\n"
         )
         # As PostgreSQL, it does not run as root.
-        user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
-        if user:
-            owner = pwd.getpwnam("postgres")
+        owner = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
+        if owner:
             self.folder.chmod(0o711)
-            os.chown(folder, owner.pw_uid, owner.pw_gid)
+            shutil.chown(folder, "postgres", "postgres")
         with open(self.folder / f"pooler-{mode}.log", "wb") as log:
-            process = subprocess.Popen([*user, PROGRAM, str(file)], stdout=log, stderr=log, cwd=folder)
+            process = subprocess.Popen([PROGRAM, str(file)], stdout=log, stderr=log, cwd=folder, **owner)
         self.addCleanup(self.end_pooler, process)
-        question = ["psql", "-XAtqc", "SELECT 1", self.database.url(port)]
+        question = [str(BIN / "psql"), "-XAtqc", "SELECT 1", self.database.url(port)]
         self.until(
-            lambda: subprocess.run(question, capture_output=True, check=False).returncode == 0, "no pooler answers"
+            lambda: subprocess.run(question, capture_output=True, check=False).returncode == 0,
+            "no pooler answers",
+            10,
         )
         return port
 
     @staticmethod
     def end_pooler(process: subprocess.Popen):
-        # `runuser` passes it on, and ends when the pooler has ended.
         process.terminate()
         process.wait(PATIENCE)
 
