@@ -2,8 +2,8 @@
 # What the tests of a cluster share: a database of their own, workers, rooms with receivers, and what must hold after.
 """Usage of a test file: `python3 test_frozen.py PROGRAM [unittest arguments]`.
 
-`CONVENE_CHAOS_SECONDS` is how long the long test lasts, `CONVENE_CHAOS_SEED` repeats what was drawn at random, and
-`CONVENE_CHAOS_KEEP` names a folder that logs are kept in.
+`CONVENE_CHAOS_SECONDS` asks for the long form, and is how long its storm lasts; `CONVENE_CHAOS_SEED` repeats what was
+drawn at random, and `CONVENE_CHAOS_KEEP` names a folder that the logs of failed tests are kept in.
 """
 
 import os
@@ -28,6 +28,8 @@ from worker import Worker  # noqa: E402
 SECONDS = float(os.environ.get("CONVENE_CHAOS_SECONDS", "0"))
 SEED = int(os.environ.get("CONVENE_CHAOS_SEED") or random.randrange(1_000_000))
 KEPT = os.environ.get("CONVENE_CHAOS_KEEP", "")
+
+long_form = unittest.skipUnless(SECONDS, "only in the long form, ./dev chaos")
 
 # Within which a dead worker is found, and what it left is delivered: far above what it takes, printed beside it.
 RECOVERY = 15.0
@@ -57,7 +59,10 @@ class ClusterCase(unittest.TestCase):
         """Knows after the test whether it failed: then the logs are shown."""
         self.outcome = result
         self.problems_before = len(result.failures) + len(result.errors) if result else 0
-        return super().run(result)
+        started = time.monotonic()
+        super().run(result)
+        self.note(f"{time.monotonic() - started:.1f} s in all")
+        return result
 
     def leave_folder(self):
         has_failed = len(self.outcome.failures) + len(self.outcome.errors) > self.problems_before

@@ -10,8 +10,8 @@ from database import BIN, Other
 
 
 class Backup(ClusterCase):
-    # A dump that was made under load, in the middle of a delivery, is restored into an empty database: a worker on it has
-    # dense rooms, delivers what was open when the dump was made, under the same ids, and takes new messages.
+    # A dump that was made under load, in the middle of a delivery, is restored into an empty database: a worker on it
+    # has dense rooms, delivers what was open when the dump was made, under the same ids, and takes new messages.
     # Proves: D7, R1, R3
     def test_a_dump_under_load(self):
         workers = self.start_workers(2)

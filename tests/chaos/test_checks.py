@@ -71,7 +71,8 @@ class Invariants(ClusterCase):
             "INSERT INTO workers VALUES ('gone', 3, '', '', 1, 0);"
             f"UPDATE room_cursors SET waits_for = 'gone' WHERE room_id = '{self.room}'",
             lambda: invariants.claims(database),
-            f"UPDATE room_cursors SET waits_for = NULL WHERE room_id = '{self.room}'; DELETE FROM workers WHERE incarnation = 'gone'",
+            f"UPDATE room_cursors SET waits_for = NULL WHERE room_id = '{self.room}';"
+            "DELETE FROM workers WHERE incarnation = 'gone'",
         )
         got = self.log.order[self.room]
         for wrong in ([0, 2], [0, 2, 1]):

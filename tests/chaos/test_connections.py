@@ -4,7 +4,7 @@
 
 import time
 
-from cluster_case import PATIENCE, ClusterCase, main
+from cluster_case import PATIENCE, ClusterCase, long_form, main
 from database import ADVISORY, lease_key
 
 # Others may judge 10 s after the database, or their own session, came back; what they would do wrong shows then.
@@ -98,6 +98,7 @@ class Connections(ClusterCase):
 
     # The database is away for some seconds: workers stay, say 503 and that they are not ready, and go on afterwards.
     # Proves: O4, O2
+    @long_form
     def test_the_database_is_away(self):
         one, other = self.start_workers(2)
         rooms = self.make_rooms(4)

@@ -5,7 +5,7 @@
 import time
 
 import invariants
-from cluster_case import PATIENCE, ClusterCase, main
+from cluster_case import PATIENCE, ClusterCase, long_form, main
 from database import Standby
 from tcp_gate import Gate
 
@@ -48,13 +48,15 @@ class FailOver(ClusterCase):
         self.database.ask("ALTER SYSTEM SET synchronous_standby_names = '*'")
         self.database.ask("SELECT pg_reload_conf()")
         self.until(
-            lambda: self.database.ask("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"), "no standby follows"
+            lambda: self.database.ask("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"),
+            "no standby follows",
         )
         traffic = self.fail_over_under_load()
         self.assert_invariants(traffic.acknowledged)
 
     # Rooms are whole and flow on; only what was acknowledged in the last moments may be missing.
     # Proves: O4, R1
+    @long_form
     def test_an_asynchronous_standby_may_lack_the_last(self):
         self.until(lambda: self.database.ask("SELECT 1 FROM pg_stat_replication"), "no standby follows")
         traffic = self.fail_over_under_load()

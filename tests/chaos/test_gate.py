@@ -4,7 +4,7 @@
 
 import time
 
-from cluster_case import PATIENCE, ClusterCase, main, message
+from cluster_case import PATIENCE, ClusterCase, long_form, main, message
 from tcp_gate import TO_CLIENT, TO_SERVER, Gate
 from worker import first_line_like
 
@@ -25,6 +25,7 @@ class BadNetwork(ClusterCase):
 
     # Late bytes, and some seconds without any in one direction or the other, cost time and nothing else.
     # Proves: L6, L10, D9, R8
+    @long_form
     def test_it_is_late(self):
         behind, beside = self.start_pair()
         rooms = self.make_rooms(6)

@@ -4,7 +4,7 @@
 
 import time
 
-from cluster_case import PATIENCE, RECOVERY, ClusterCase, main, message
+from cluster_case import PATIENCE, RECOVERY, ClusterCase, long_form, main, message
 from served_case import Client
 
 
@@ -38,7 +38,9 @@ class Killed(ClusterCase):
 
         traffic.wait_for(300, PATIENCE)
         traffic.stop(PATIENCE)
-        self.note(f"{traffic.count} messages, {traffic.repeats} sent again, longest wait {traffic.longest_wait():.2f} s")
+        self.note(
+            f"{traffic.count} messages, {traffic.repeats} sent again, longest wait {traffic.longest_wait():.2f} s"
+        )
         self.assert_invariants(traffic.acknowledged)
         recovered = self.database.number("SELECT count(*) FROM framework_events WHERE type = 'delivery_recovered'")
         self.assertGreater(recovered, 0)
@@ -73,6 +75,7 @@ class Killed(ClusterCase):
 
     # A killed worker that comes back at once is a new one: it serves, and finds what it left itself.
     # Proves: D7, O2
+    @long_form
     def test_it_comes_back(self):
         one, other = self.start_workers(2)
         rooms = self.make_rooms(6)

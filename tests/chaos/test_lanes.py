@@ -46,8 +46,9 @@ class Lanes(ClusterCase):
                 connections[worker] = max(connections[worker], now)
             self.assertLess(time.monotonic() - started, PATIENCE)
         self.note(
-            f"{BUSY_ROOMS} rooms of {2 * GAP:.0f} s and one of {6 * GAP:.0f} s, twice: {time.monotonic() - started:.1f} s;"
-            f" the quick room waited {longest:.2f} s at most; connections {sorted(connections.values())}"
+            f"{BUSY_ROOMS} rooms of {2 * GAP:.0f} s and one of {6 * GAP:.0f} s, twice:"
+            f" {time.monotonic() - started:.1f} s; the quick room waited {longest:.2f} s at most;"
+            f" connections {sorted(connections.values())}"
         )
         # 8 for commits, 4 for operations, 4 for leases and news.
         self.assertLessEqual(max(connections.values()), 16)

@@ -25,7 +25,9 @@ class TwentyAtOnce(ClusterCase):
         for worker in workers:
             self.assertTrue(worker.wait_for_start(), worker.logged())
         self.note(f"{TWENTY} workers serve after {time.monotonic() - started:.1f} s")
-        steps = self.database.ask("SELECT version, count(*) FROM schema_migrations GROUP BY version HAVING count(*) > 1")
+        steps = self.database.ask(
+            "SELECT version, count(*) FROM schema_migrations GROUP BY version HAVING count(*) > 1"
+        )
         self.assertEqual(steps, [])
         self.assertEqual(sorted(self.database.states().values()), [1] * TWENTY)
         failed = [line for worker in workers for line in worker.logged().splitlines() if " error " in line]

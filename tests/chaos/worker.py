@@ -54,7 +54,7 @@ class Worker:
     def launch(self):
         """Starts the process and waits for nothing."""
         self.starts += 1
-        keep = {k: v for k, v in os.environ.items() if not k.startswith("CONVENE_") and k not in ("DB_URL", "LOG_LEVEL")}
+        keep = {k: v for k, v in os.environ.items() if not k.startswith(("CONVENE_", "PG", "DB_", "LOG_"))}
         with open(self.output, "wb") as out, open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 [program(), "--port", str(self.port), *map(str, self.arguments)],
