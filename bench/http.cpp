@@ -8,39 +8,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
-#include "base/canonical_json.hpp"
+#include "bench/load.hpp"
+#include "bench/served_program.hpp"
 #include "bench/wire_client.hpp"
+#include "net/listening_socket.hpp"
 
 namespace convene {
 namespace {
 
 using clock = std::chrono::steady_clock;
 using seconds_f = std::chrono::duration<double>;
-
-constexpr std::string_view token = "cvt_benchmarkbenchmarkbenchmarkbenchmarkbenchmark";
-
-/// Of one measurement: a server that hangs ends the run.
-constexpr std::chrono::minutes longest_measurement{5};
 
 struct settings {
     bool as_json = false;
@@ -50,221 +42,8 @@ struct settings {
                                     "convene";
 };
 
-// -- the server ------------------------------------------------------------------------------------
-
-struct cpu_time {
-    double user = 0;    ///< seconds
-    double system = 0;  ///< seconds
-};
-
-/// `convene serve` on a fresh database, for as long as this lives.
-class served_program {
-   public:
-    served_program(const settings& with, const std::filesystem::path& database) {
-        std::array<int, 2> said{};
-        if (::pipe(said.data()) != 0) {
-            throw std::runtime_error("no pipe for the server");
-        }
-        process_ = ::fork();
-        if (process_ == 0) {
-            become_server(with, database, said);
-        }
-        ::close(said[1]);
-        output_ = ::fdopen(said[0], "r");
-        port_ = read_port();
-    }
-
-    ~served_program() {
-        ::kill(process_, SIGTERM);
-        ::waitpid(process_, nullptr, 0);
-        std::fclose(output_);
-    }
-
-    served_program(const served_program&) = delete;
-    served_program& operator=(const served_program&) = delete;
-
-    [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
-
-    [[nodiscard]] cpu_time used() const {
-        const std::string line = read_all(fmt::format("/proc/{}/stat", process_));
-        // Behind the name, which may hold anything, `utime` and `stime` are the 12th and 13th field.
-        std::size_t at = line.rfind(')');
-        for (int field = 0; field < 12; ++field) {
-            at = line.find(' ', at + 1);
-        }
-        char* next = nullptr;
-        const auto ticks_a_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
-        const double user = std::strtod(line.c_str() + at, &next);
-        return {user / ticks_a_second, std::strtod(next, nullptr) / ticks_a_second};
-    }
-
-    /// KiB of memory that it holds.
-    [[nodiscard]] double resident() const {
-        const std::string text = read_all(fmt::format("/proc/{}/status", process_));
-        return std::strtod(text.c_str() + text.find("VmRSS:") + 6, nullptr);
-    }
-
-   private:
-    [[noreturn]] static void become_server(
-        const settings& with, const std::filesystem::path& database, const std::array<int, 2>& said
-    ) {
-        ::dup2(said[1], STDOUT_FILENO);
-        ::setenv("BOOTSTRAP_TOKEN", std::string{token}.c_str(), 1);
-        ::setenv("RATE_LIMIT_PER_TOKEN", "1000000", 1);
-        ::setenv("LOG_LEVEL", "error", 1);
-        ::setenv("DB_URL", ("sqlite:///" + database.string()).c_str(), 1);
-        ::execl(with.program.c_str(), "convene", "--port", "0", "serve", nullptr);
-        ::_exit(127);
-    }
-
-    std::uint16_t read_port() {
-        std::array<char, 512> line{};
-        if (std::fgets(line.data(), line.size(), output_) == nullptr) {
-            throw std::runtime_error("the server did not start");
-        }
-        const std::string text{line.data()};
-        return static_cast<std::uint16_t>(
-            std::strtoul(text.c_str() + text.rfind(':') + 1, nullptr, 10)
-        );
-    }
-
-    static std::string read_all(const std::string& path) {
-        std::ifstream file{path};
-        return {std::istreambuf_iterator<char>{file}, {}};
-    }
-
-    pid_t process_ = -1;
-    std::FILE* output_ = nullptr;
-    std::uint16_t port_ = 0;
-};
-
-// -- requests --------------------------------------------------------------------------------------
-
-/// The same request again and again, or one after the other round some paths.
-struct load {
-    std::string name;
-    std::string method = "GET";
-    std::vector<std::string> paths;
-    std::string body{};
-    int status = 200;
-    std::size_t connections = 1;
-    std::size_t requests = 0;
-};
-
-struct figures {
-    double per_second = 0;
-    double p50_ms = 0;
-    double p99_ms = 0;
-    double user_us = 0;    ///< of the server, per request
-    double system_us = 0;  ///< of the server, per request
-};
-
-/// What went wrong in one of several tasks: it is thrown where they are joined.
-struct first_failure {
-    std::exception_ptr what;
-    wait_flag changed;
-
-    void rethrow() const {
-        if (what != nullptr) {
-            std::rethrow_exception(what);
-        }
-    }
-};
-
-awaitable<void> guarded(awaitable<void> work, first_failure* failed) {
-    try {
-        co_await std::move(work);
-    } catch (const std::exception&) {
-        failed->what = failed->what == nullptr ? std::current_exception() : failed->what;
-        failed->changed.notify_all();
-    }
-}
-
-struct sender {
-    wire_client* wire;
-    const load* what;
-    std::size_t first_path;
-    std::vector<double>* latencies_ms;
-};
-
-awaitable<void> send_all(sender* self) {
-    const load& what = *self->what;
-    for (std::size_t i = 0; i < what.requests / what.connections; ++i) {
-        std::string path = what.paths[(self->first_path + i) % what.paths.size()];
-        const auto started = clock::now();
-        const auto got = co_await self->wire->ask(what.method, std::move(path), what.body);
-        self->latencies_ms->push_back(seconds_f(clock::now() - started).count() * 1e3);
-        if (got.status != what.status) {
-            throw std::runtime_error(fmt::format("{}: {} {}", what.name, got.status, got.body));
-        }
-    }
-}
-
-double percentile(std::vector<double>& values, std::size_t percent) {
-    std::ranges::sort(values);
-    return values[(values.size() - 1) * percent / 100];
-}
-
-awaitable<figures> measure(loop* on, const served_program* server, load what) {
-    std::vector<double> latencies;
-    latencies.reserve(what.requests);
-    std::vector<std::unique_ptr<wire_client>> wires;
-    std::vector<sender> senders;
-    for (std::size_t i = 0; i < what.connections; ++i) {
-        wires.push_back(std::make_unique<wire_client>(*on, server->port(), std::string{token}));
-        const std::size_t first = i * what.paths.size() / what.connections;
-        senders.push_back({wires.back().get(), &what, first, &latencies});
-    }
-    first_failure failed;
-    const cpu_time before = server->used();
-    const auto started = clock::now();
-    {
-        task_scope scope{*on};
-        for (sender& one : senders) {
-            scope.spawn("sender", guarded(send_all(&one), &failed));
-        }
-        co_await scope.join();
-    }
-    failed.rethrow();
-    const double took = seconds_f(clock::now() - started).count();
-    const cpu_time after = server->used();
-    const auto sent = static_cast<double>(latencies.size());
-    figures seen;
-    seen.per_second = sent / took;
-    seen.user_us = (after.user - before.user) * 1e6 / sent;
-    seen.system_us = (after.system - before.system) * 1e6 / sent;
-    seen.p50_ms = percentile(latencies, 50);
-    seen.p99_ms = percentile(latencies, 99);
-    co_return seen;
-}
-
-awaitable<std::vector<std::string>> make_rooms(
-    loop* on, const served_program* server, std::size_t count
-) {
-    wire_client wire{*on, server->port(), std::string{token}};
-    std::vector<std::string> ids;
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto made = co_await wire.ask("POST", "/api/v1/rooms", "{}");
-        ids.push_back(find_text(made.body, "id").value_or(""));
-        if (made.status != 201 || ids.back().empty()) {
-            throw std::runtime_error("no room was made: " + made.body);
-        }
-    }
-    co_return ids;
-}
-
-std::string message(std::size_t bytes) {
-    return fmt::format(
-        R"({{"content":{{"type":"text","body":"{}"}},"channel_id":"web"}})", std::string(bytes, 'x')
-    );
-}
-
-std::vector<std::string> paths_to(const std::vector<std::string>& rooms, std::string_view rest) {
-    std::vector<std::string> paths;
-    for (const std::string& room : rooms) {
-        paths.push_back(fmt::format("/api/v1/rooms/{}{}", room, rest));
-    }
-    return paths;
+std::string sqlite_url(const std::filesystem::path& database) {
+    return "sqlite:///" + database.string();
 }
 
 // -- live streams ----------------------------------------------------------------------------------
@@ -360,13 +139,13 @@ fan_out_figures figures_of(
 awaitable<fan_out_figures> measure_fan_out(
     loop* on, const served_program* server, std::size_t readers, std::size_t messages
 ) {
-    const std::vector<std::string> rooms = co_await make_rooms(on, server, 1);
+    const std::vector<std::string> rooms = co_await make_rooms(on, server->port(), 1);
     const std::string base = "/api/v1/rooms/" + rooms.front();
-    wire_client wire{*on, server->port(), std::string{token}};
+    wire_client wire{*on, server->port(), std::string{benchmark_token}};
     const double before = server->resident();
     std::vector<std::unique_ptr<wire_client>> wires;
     for (std::size_t i = 0; i < readers; ++i) {
-        wires.push_back(std::make_unique<wire_client>(*on, server->port(), std::string{token}));
+        wires.push_back(std::make_unique<wire_client>(*on, server->port(), std::string{benchmark_token}));
         co_await wires.back()->open_stream(base + "/stream?after=-1");
     }
     const double held = server->resident() - before;
@@ -400,13 +179,6 @@ awaitable<fan_out_figures> measure_fan_out(
 
 // -- the run ---------------------------------------------------------------------------------------
 
-template <class T>
-T run_bounded(loop& on, awaitable<T> work) {
-    return on.run_until_done(
-        with_deadline(deadline{on.now() + longest_measurement}, std::move(work))
-    );
-}
-
 void print(const settings& with, const load& what, const figures& seen, std::size_t rooms) {
     const char* format =
         with.as_json
@@ -429,7 +201,7 @@ void print(const settings& with, const load& what, const figures& seen, std::siz
 
 /// Requests that go deeper one after the other: the differences are what the layers cost.
 void measure_layers(const settings& with, loop& on, const served_program& server) {
-    const auto rooms = run_bounded(on, make_rooms(&on, &server, 1));
+    const auto rooms = run_bounded(on, make_rooms(&on, server.port(), 1));
     const std::string event = "/api/v1/rooms/" + rooms.front() + "/events";
     load one{
         .name = "first message",
@@ -439,7 +211,7 @@ void measure_layers(const settings& with, loop& on, const served_program& server
         .status = 201,
         .requests = 1
     };
-    static_cast<void>(run_bounded(on, measure(&on, &server, one)));
+    static_cast<void>(run_bounded(on, measure(&on, {server.running()}, one)));
     const std::string unknown = R"({"content":{"type":"text","body":"x"},"unknown":1})";
     const std::vector<load> loads{
         {.name = "GET livez", .paths = {"/livez"}},
@@ -464,13 +236,13 @@ void measure_layers(const settings& with, loop& on, const served_program& server
     for (load what : loads) {
         what.connections = 16;
         what.requests = with.messages;
-        print(with, what, run_bounded(on, measure(&on, &server, what)), 1);
+        print(with, what, run_bounded(on, measure(&on, {server.running()}, what)), 1);
     }
 }
 
 void measure_sending(const settings& with, loop& on, const served_program& server) {
     for (const std::size_t count : {std::size_t{1}, std::size_t{200}}) {
-        const auto rooms = run_bounded(on, make_rooms(&on, &server, count));
+        const auto rooms = run_bounded(on, make_rooms(&on, server.port(), count));
         for (const std::size_t senders : {std::size_t{1}, std::size_t{16}, std::size_t{64}}) {
             load what{
                 .name = "send",
@@ -482,15 +254,86 @@ void measure_sending(const settings& with, loop& on, const served_program& serve
             what.connections = senders;
             // A single sender waits for the disk each time: fewer messages tell as much.
             what.requests = senders == 1 ? with.messages / 10 : with.messages;
-            print(with, what, run_bounded(on, measure(&on, &server, what)), count);
+            print(with, what, run_bounded(on, measure(&on, {server.running()}, what)), count);
         }
     }
+}
+
+// -- a hook that hangs -----------------------------------------------------------------------------
+
+/// One message into a room whose hook does not answer; it is given up with its hook.
+awaitable<void> send_into(loop* on, const served_program* server, std::string room) {
+    wire_client wire{*on, server->port(), std::string{benchmark_token}};
+    const auto got = co_await wire.ask(
+        "POST", "/api/v1/rooms/" + room + "/events?wait=committed", message(1024)
+    );
+    if (got.status != 201) {
+        throw std::runtime_error("beside a hook: " + got.body);
+    }
+}
+
+/// Fifty rooms whose hook hangs, then the load to other rooms while a message waits in each of the fifty.
+awaitable<figures> measure_beside_hook(
+    loop* on, const served_program* server, std::uint16_t silent_port, load what
+) {
+    constexpr std::size_t hung = 50;
+    const auto rooms = co_await make_rooms(on, server->port(), hung);
+    wire_client wire{*on, server->port(), std::string{benchmark_token}};
+    for (const std::string& room : rooms) {
+        const auto made = co_await wire.ask(
+            "POST",
+            "/api/v1/rooms/" + room + "/hooks",
+            fmt::format(
+                R"({{"url":"http://127.0.0.1:{}/","mode":"remote","deadline_ms":10000,"on_failure":"fail_open"}})",
+                silent_port
+            )
+        );
+        if (made.status != 201) {
+            throw std::runtime_error("no hook was made: " + made.body);
+        }
+    }
+    first_failure failed;
+    figures seen;
+    {
+        task_scope scope{*on};
+        for (const std::string& room : rooms) {
+            scope.spawn("hung", guarded(send_into(on, server, room), &failed));
+        }
+        seen = co_await measure(on, {server->running()}, std::move(what));
+        co_await scope.join();
+    }
+    failed.rethrow();
+    co_return seen;
+}
+
+void measure_hooks(const settings& with, loop& on, const served_program& server) {
+    // Connections to it are made by the kernel, and nobody ever answers.
+    const result<listening_socket> silent = listening_socket::open("127.0.0.1", 0);
+    if (!silent) {
+        throw std::runtime_error("no socket that stays silent");
+    }
+    const auto rooms = run_bounded(on, make_rooms(&on, server.port(), 50));
+    load what{
+        .name = "send",
+        .method = "POST",
+        .paths = paths_to(rooms, "/events?wait=committed"),
+        .body = message(1024),
+        .status = 201,
+        .connections = 16,
+        .requests = with.messages
+    };
+    print(with, what, run_bounded(on, measure(&on, {server.running()}, what)), rooms.size());
+    what.name = "send, a hook hangs on 50 other rooms";
+    auto beside = measure_beside_hook(&on, &server, silent->port(), what);
+    print(with, what, run_bounded(on, std::move(beside)), rooms.size());
 }
 
 void measure_streams(const settings& with, loop& on, const std::filesystem::path& folder) {
     for (const std::size_t readers : {std::size_t{10}, std::size_t{1000}}) {
         // A server of its own: what it holds for its readers is told by what it holds more than before.
-        const served_program server{with, folder / fmt::format("fan-out-{}.db", readers)};
+        const served_program server{
+            with.program, sqlite_url(folder / fmt::format("fan-out-{}.db", readers))
+        };
         const std::size_t messages = readers == 1000 ? 100 : 1000;
         const fan_out_figures seen = run_bounded(
             on, measure_fan_out(&on, &server, readers, messages)
@@ -563,11 +406,18 @@ void run(settings with) {
         "system us";
     constexpr int column_count = 8;
     {
-        const served_program server{with, folder / "http.db"};
+        const served_program server{with.program, sqlite_url(folder / "http.db")};
         print_heading(with, columns, column_count);
         measure_layers(with, on, server);
         print_heading(with, columns, column_count);
         measure_sending(with, on, server);
+    }
+    {
+        const served_program server{
+            with.program, sqlite_url(folder / "hooks.db"), {{"OUTGOING_ALLOWED", "127.0.0.1"}}
+        };
+        print_heading(with, columns, column_count);
+        measure_hooks(with, on, server);
     }
     print_heading(
         with,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "convene/awaitable.hpp"
+#include "convene/cause.hpp"
 #include "convene/content.hpp"
 #include "convene/delivery.hpp"
 #include "convene/room.hpp"
@@ -21,6 +22,7 @@ struct delivery_request {
     std::int32_t attempt = 1;
     room_event event;  ///< content already fits the channel's capabilities
     convene::binding binding;
+    std::optional<event_cause> cause{};  ///< for channels that carry one
 };
 
 /// What a transport answers.
@@ -83,6 +85,10 @@ class channel {
     /// True if only this process can reach the other end (a socket, a callback): after its death the target is
     /// skipped instead of handed to another worker.
     [[nodiscard]] virtual bool is_bound_to_process() const { return false; }
+
+    /// True if what the other end sends because of a delivery may come back with the delivery's cause: it then has a
+    /// part of the cascade's budget, as an agent has.
+    [[nodiscard]] virtual bool carries_causes() const { return false; }
 };
 
 /// Carries events to people.

@@ -81,6 +81,7 @@ struct delivery_cursor {
     std::int64_t claim_epoch = 0;  ///< raised every time the claim is taken; compared by every step
     std::int32_t
         takeovers = 0;  ///< how often the head was taken over from a dead owner; 0 once it passes
+    std::optional<wall_time> paused_at;  ///< an operator stopped the lane: no set is started
 
     friend bool operator==(const delivery_cursor&, const delivery_cursor&) = default;
 };

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -88,6 +89,10 @@ class lease {
     /// True while somebody waits for this name: a holder lets go at the next good point.
     [[nodiscard]] virtual bool is_wanted() const noexcept = 0;
 
+    /// Calls `told` once: as soon as somebody waits for this name, at once if somebody does. It takes the place of what
+    /// was asked before; an empty one only forgets that. `told` may not end the lease.
+    void when_wanted(std::function<void()> told);
+
     /// Requested with `lease_lost` when the lease is lost; run the protected work under it.
     [[nodiscard]] virtual cancel_source& lost() noexcept = 0;
 
@@ -95,6 +100,13 @@ class lease {
     /// *Errors*: `lease_lost` if it was lost before: what ran under it since then had no
     /// protection.
     [[nodiscard]] virtual awaitable<result<>> release() = 0;
+
+   protected:
+    /// For whoever implements it: somebody waits now.
+    void tell_wanted();
+
+   private:
+    std::function<void()> told_when_wanted_;
 };
 
 /// A name that is held, as operators see it.

@@ -18,6 +18,7 @@ struct postgres_lock_options {
     std::string address;
     incarnation_id incarnation;  ///< the worker that holds the locks
     std::size_t max_size = 8;    ///< connections that hold room locks, at least 3
+    std::size_t max_leases = 2'000;  ///< claims, drivers and the like; more are `lease_capacity`
 };
 
 /// Room locks live on connections that they lend to the commit; all other leases share one watched session.
@@ -34,6 +35,9 @@ class postgres_lock_manager : public lock_manager {
     /// Connections that are open now.
     [[nodiscard]] virtual std::size_t connections() const noexcept = 0;
 };
+
+/// A name for this start of a worker, which no other start has: for its store, its locks and its kit.
+[[nodiscard]] incarnation_id make_incarnation();
 
 [[nodiscard]] std::unique_ptr<postgres_lock_manager> make_postgres_lock_manager(
     loop& where, const postgres_lock_options& options

@@ -14,6 +14,11 @@
 
 namespace convene {
 
+enum class postgres_layout {
+    bring_up_to_date,  ///< missing tables are made, missing steps taken
+    must_exist,        ///< nothing is changed; an empty database is `not_found`
+};
+
 struct postgres_options {
     /// `postgresql://user@host/database?sslmode=verify-full` or `host=... dbname=...`, as libpq reads it. What it
     /// leaves out comes from the `PG*` variables.
@@ -22,6 +27,7 @@ struct postgres_options {
     /// tool that is no worker.
     incarnation_id incarnation;
     std::size_t sessions = 4;  ///< connections for operations, at least 1
+    postgres_layout layout = postgres_layout::bring_up_to_date;
     std::chrono::milliseconds migration_patience{60'000};  ///< for another process that migrates
     const wall_clock* clock = nullptr;  ///< instead of the database's: for tests that move time
 };
@@ -35,7 +41,8 @@ struct postgres_options {
 ///
 /// Where duplicate rows keep `idx_events_room_index` from being unique the store starts anyway, warns, and shows it
 /// in its figures (S3).
-/// *Errors*, each logged with the remedy: `unavailable` (no connection), `schema_unknown` (not our tables; nothing
+/// *Errors*, each logged with the remedy: `unavailable` (no connection), `not_found` (no tables, and none may be made;
+/// or an older layout than this version reads), `schema_unknown` (not our tables; nothing
 /// was touched), `schema_too_new`, `timed_out`, `invalid_argument` (no session).
 [[nodiscard]] result<std::unique_ptr<conversation_store>> open_postgres_store(
     const postgres_options& options

@@ -81,6 +81,7 @@ struct room_kit_parts {
     random_source* random = nullptr;               ///< unset: the system's
     commit_listener* commits = nullptr;            ///< may be unset
     remote_hook_caller* remote_hooks = nullptr;    ///< unset: remote hooks count as failed
+    incarnation_id incarnation;  ///< as the store and the locks know this worker; empty: one is made
 };
 
 /// How long a call waits.
@@ -158,6 +159,52 @@ struct replayed_skip {
     std::size_t left = 0;             ///< out of reach: they stay skipped
 };
 
+/// How a lane took what an operator told it.
+enum class lane_verdict : std::uint8_t {
+    done = 1,
+    already_so = 2,      ///< it was stopped, or ran, before
+    nothing_waits = 3,   ///< all is delivered: there is no head
+    head_moved = 4,      ///< another event is the head now
+    nothing_missed = 5,  ///< nothing of the event failed or was skipped that can still be reached
+};
+
+/// What became of a lane that was to be stopped, or to go on.
+struct lane_change {
+    lane_verdict verdict = lane_verdict::done;
+    bool is_settled =
+        true;  ///< no set of the room runs any more; false: one still did at the deadline
+    delivery_cursor cursor;
+};
+
+/// What became of a head that was to be passed over.
+struct skipped_head {
+    lane_verdict verdict = lane_verdict::done;
+    event_index head;  ///< as it is now, where the verdict is `head_moved`
+    event_id event;
+    std::size_t skipped = 0;  ///< delivery rows
+};
+
+/// What redelivering an event came to.
+struct redelivered_event {
+    lane_verdict verdict = lane_verdict::done;
+    event_id event;
+    std::size_t queued = 0;  ///< deliveries that wait in the outbound queue now
+    std::size_t
+        reopened = 0;      ///< answers, after-hooks and rows of the head, which the lane executes
+    std::size_t left = 0;  ///< out of reach: they stay as they are
+};
+
+/// Durations of one kind: how many there were, and how long in all.
+struct duration_tally {
+    std::uint64_t count = 0;
+    std::chrono::nanoseconds sum{};
+
+    void add(std::chrono::nanoseconds one) noexcept {
+        ++count;
+        sum += one;
+    }
+};
+
 /// Called with framework events, in order, at least once. An error keeps the event for later.
 using framework_callback = std::function<awaitable<result<>>(framework_event)>;
 
@@ -196,6 +243,12 @@ class room_kit {
 
     /// The channel that is registered under an id; null if there is none.
     [[nodiscard]] std::shared_ptr<channel> find_channel(const channel_id& id) const;
+
+    /// Asked when a channel is missing here: it registers what other workers have registered meanwhile. Before `init`.
+    void find_missing_channels_by(std::function<awaitable<result<>>()> looks);
+
+    /// As `find_channel`, after another look for one that is missing. *Errors*: those of the store.
+    [[nodiscard]] awaitable<result<std::shared_ptr<channel>>> look_up_channel(channel_id id);
 
     /// *Errors*: `already_exists`, `invalid_argument` (deadline out of range, empty id or function).
     result<> add_hook(hook_definition added);
@@ -258,13 +311,18 @@ class room_kit {
 
     /// Sends a greeting through the lane as the agent's own message. *Errors*: as `send_event`.
     [[nodiscard]] awaitable<result<send_receipt>> send_greeting(
-        organization_id organization, room_id id, channel_id agent, content greeting
+        organization_id organization,
+        room_id id,
+        channel_id agent,
+        content greeting,
+        std::string idempotency_key = {}
     );
 
     /// Lets the agents answer the last message by a person again: an event of its own asks them, shown to
-    /// nobody else. *Errors*: as `send_event`; `not_found` if there is none.
+    /// nobody else. A repetition of its key is that event, whatever was said since.
+    /// *Errors*: as `send_event`; `not_found` if there is none.
     [[nodiscard]] awaitable<result<send_receipt>> regenerate_response(
-        organization_id organization, room_id id
+        organization_id organization, room_id id, std::string idempotency_key = {}
     );
 
     /// Removes an event for good and, with it, its replies. *Errors*: `not_found`, `process_timeout`.
@@ -281,6 +339,31 @@ class room_kit {
         organization_id organization, std::int64_t skip
     );
 
+    /// Stops a room's lane for all workers and over restarts: no set of it is started any more. What runs is finished;
+    /// that is waited for until `patience`. Messages are still taken. *Errors*: `not_found`.
+    [[nodiscard]] awaitable<result<lane_change>> pause_lane(
+        organization_id organization, room_id id, deadline patience
+    );
+
+    /// *Errors*: `not_found`.
+    [[nodiscard]] awaitable<result<lane_change>> resume_lane(
+        organization_id organization, room_id id
+    );
+
+    /// Passes over the event that a room's lane stands in front of: what of it is not settled is skipped on record,
+    /// for the reason `operator`, and can be replayed. If this worker executes it, that is cut off. With `expected`
+    /// only if that event is still the head. *Errors*: `not_found`, `room_contended` (the cursor kept moving).
+    [[nodiscard]] awaitable<result<skipped_head>> skip_head(
+        organization_id organization, room_id id, std::optional<event_index> expected
+    );
+
+    /// Delivers again, under the same delivery ids, what failed or was skipped of an event; without one, of the head,
+    /// or, where nothing waits, of the event that was delivered last.
+    /// *Errors*: `not_found`, `process_timeout`.
+    [[nodiscard]] awaitable<result<redelivered_event>> redeliver(
+        organization_id organization, room_id id, std::optional<event_id> event
+    );
+
     /// For reads and administration: operations run directly.
     [[nodiscard]] conversation_store& store() noexcept;
 
@@ -290,12 +373,21 @@ class room_kit {
         organization_id organization;
         room_id room;
         std::size_t queued = 0;
+        bool is_delivering = false;
         event_index delivered;
         event_index latest_known;
         bool holds_claim = false;
     };
 
     [[nodiscard]] std::vector<lane_figures> lanes() const;
+
+    struct lane_times {
+        duration_tally claim_wait;  ///< from asking for a claim to having it
+        duration_tally handover;    ///< of claims that others wanted: at most how long until let go
+    };
+
+    /// Of all lanes since the start.
+    [[nodiscard]] lane_times lane_timing() const;
 
     struct hook_figures {
         std::size_t asking = 0;          ///< remote hooks that have not answered yet

@@ -2,10 +2,10 @@
 // The commands: what each gets, and what it answers.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 
 #include "app/console.hpp"
+#include "app/database_place.hpp"
 #include "app/failure.hpp"
 #include "app/options.hpp"
 #include "app/remote/server_address.hpp"
@@ -15,7 +15,7 @@ namespace convene {
 /// What every command works with. *Lifetime*: outlives the command.
 struct command_context {
     const configuration* settings = nullptr;
-    std::filesystem::path database;        ///< from DB_URL
+    database_place database;               ///< from DB_URL
     std::optional<server_address> server;  ///< set: it is asked, and the database is not touched
     organization_id organization;
     console* terminal = nullptr;
@@ -44,6 +44,9 @@ struct command_context {
 );
 [[nodiscard]] outcome<exit_code> run_command(
     const command_context& with, const serve_options& options
+);
+[[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const migrate_options& options
 );
 [[nodiscard]] outcome<exit_code> run_command(
     const command_context& with, const version_options& options

@@ -46,6 +46,7 @@ class command_parser {
         declare_dedupe();
         declare_doctor();
         declare_serve();
+        declare_migrate();
         declare_version();
     }
 
@@ -279,6 +280,18 @@ class command_parser {
             ->check(CLI::PositiveNumber);
     }
 
+    void declare_migrate() {
+        CLI::App* const command = declare(
+            "migrate", "Bring the layout of the database up to date, and nothing else", migrate_
+        );
+        command->add_flag_callback(
+            "--after-restore",
+            [this] { migrate_.noted = restore_note::after_restore; },
+            "The database was restored from a copy: void what workers and readers know of it"
+        );
+        declare_json(command, migrate_.form);
+    }
+
     void declare_version() {
         declare_json(
             declare(
@@ -324,6 +337,7 @@ class command_parser {
     dedupe_options dedupe_;
     doctor_options doctor_;
     serve_options serve_;
+    migrate_options migrate_;
     version_options version_;
     command_options chosen_;
 };

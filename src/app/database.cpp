@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening the local database.
+// Opening the database.
 #include "app/database.hpp"
+
+#include "convene/postgres_store.hpp"
 
 #include <fmt/format.h>
 
@@ -14,8 +16,6 @@
 namespace convene {
 
 namespace {
-
-constexpr std::string_view sqlite_prefix = "sqlite:///";
 
 /// The least important level that is logged.
 log_level current_log_level() {
@@ -80,6 +80,42 @@ std::optional<failure> opening_failure(error_code code) {
     return std::nullopt;
 }
 
+/// What `open` of a store refused with, and where.
+failure refused_opening(error_code code, const database_place& place) {
+    failure why = opening_failure(code).value_or(
+        store_failure(code, "opening the database (DB_URL)")
+    );
+    why.text += fmt::format(": {}", place.shown());
+    return why;
+}
+
+outcome<std::unique_ptr<conversation_store>> open(
+    const postgres_options& options, const database_place& place
+) {
+    const quiet_log quietly;
+    auto opened = open_postgres_store(options);
+    if (opened) {
+        return std::move(*opened);
+    }
+    if (opened.error() == errc::unavailable) {
+        return failure{
+            exit_code::database_problem,
+            fmt::format("the database (DB_URL) can't be reached: {}", place.shown()),
+            "check address, user and password, and that the server runs; --log-level debug shows what it says"
+        };
+    }
+    if (opened.error() == errc::not_found) {
+        return failure{
+            exit_code::database_problem,
+            fmt::format(
+                "the database (DB_URL) holds no rooms yet, or an older layout: {}", place.shown()
+            ),
+            "start convene serve on it, which makes the tables"
+        };
+    }
+    return refused_opening(opened.error(), place);
+}
+
 outcome<std::unique_ptr<conversation_store>> open(
     loop& where, const std::filesystem::path& file, sqlite_access access, sqlite_creation creation
 ) {
@@ -92,11 +128,7 @@ outcome<std::unique_ptr<conversation_store>> open(
     if (opened) {
         return std::move(*opened);
     }
-    const error_code code = opened.error();
-    failure why = opening_failure(code).value_or(
-        store_failure(code, "opening the database (DB_URL)")
-    );
-    why.text += fmt::format(": {}", file.native());
+    failure why = refused_opening(opened.error(), {file, {}});
     const std::string writer = noted_writer(file);
     if (why.ends_with == exit_code::database_in_use && !writer.empty()) {
         why.text += fmt::format(" (process {})", writer);
@@ -106,35 +138,29 @@ outcome<std::unique_ptr<conversation_store>> open(
 
 }  // namespace
 
-outcome<std::filesystem::path> sqlite_path(std::string_view url) {
-    if (!url.starts_with(sqlite_prefix)) {
-        return failure{
-            exit_code::usage,
-            "DB_URL names a PostgreSQL server, which this version does not speak to",
-            "use sqlite:///FILE, or sqlite:////FOLDER/FILE for an absolute path"
-        };
-    }
-    const std::string_view path = url.substr(sqlite_prefix.size());
-    if (path.starts_with(':') || path.find('?') != std::string_view::npos) {
-        return failure{
-            exit_code::usage,
-            "DB_URL has to name a file, without parameters",
-            "use sqlite:///FILE, or sqlite:////FOLDER/FILE for an absolute path"
-        };
-    }
-    return std::filesystem::path{path};
-}
-
 outcome<std::unique_ptr<conversation_store>> open_for_reading(
-    loop& where, const std::filesystem::path& file
+    loop& where, const database_place& place
 ) {
-    return open(where, file, sqlite_access::read_only, sqlite_creation::must_exist);
+    if (place.is_on_server()) {
+        postgres_options options;
+        options.address = place.address;
+        options.layout = postgres_layout::must_exist;
+        options.sessions = 2;
+        return open(options, place);
+    }
+    return open(where, place.file, sqlite_access::read_only, sqlite_creation::must_exist);
 }
 
 outcome<std::unique_ptr<conversation_store>> open_for_writing(
-    loop& where, const std::filesystem::path& file, sqlite_creation creation
+    loop& where, const database_place& place, sqlite_creation creation, const incarnation_id& worker
 ) {
-    return open(where, file, sqlite_access::read_write, creation);
+    if (place.is_on_server()) {
+        postgres_options options;
+        options.address = place.address;
+        options.incarnation = worker;
+        return open(options, place);
+    }
+    return open(where, place.file, sqlite_access::read_write, creation);
 }
 
 std::filesystem::path lock_file_of(const std::filesystem::path& file) {

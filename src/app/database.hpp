@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The local database of a command: where it is, and opening it with failures that say what to do.
+// The database of a command: opening it with failures that say what to do.
 #pragma once
 
 #include "convene/loop.hpp"
@@ -7,24 +7,25 @@
 
 #include <filesystem>
 #include <memory>
-#include <string_view>
 
-#include "app/failure.hpp"
+#include "app/database_place.hpp"
 #include "store/store.hpp"
 
 namespace convene {
 
-/// The file of `sqlite:///relative.db` or `sqlite:////absolute.db`.
-[[nodiscard]] outcome<std::filesystem::path> sqlite_path(std::string_view url);
-
-/// Opens a database that exists, beside a writer if there is one.
+/// Opens a database that exists, beside its writers if there are any.
 [[nodiscard]] outcome<std::unique_ptr<conversation_store>> open_for_reading(
-    loop& where, const std::filesystem::path& file
+    loop& where, const database_place& place
 );
 
-/// Opens a database as its one writing process. *Errors*: `database_in_use` names the process that has it.
+/// Opens a file as its one writing process, or a server's database beside others that write. `creation` is for files;
+/// on a server the layout is brought up to date. `worker`: whose sessions these are; empty for a tool that is none.
+/// *Errors*: `database_in_use` names the process that has the file.
 [[nodiscard]] outcome<std::unique_ptr<conversation_store>> open_for_writing(
-    loop& where, const std::filesystem::path& file, sqlite_creation creation
+    loop& where,
+    const database_place& place,
+    sqlite_creation creation,
+    const incarnation_id& worker = {}
 );
 
 /// The process that writes the database, as it noted itself; empty if there is no such note.

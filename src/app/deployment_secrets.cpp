@@ -49,13 +49,20 @@ bool write_key_file(const std::filesystem::path& file, std::string_view text) {
 }  // namespace
 
 outcome<deployment_key> load_deployment_key(
-    const configuration& settings, const std::filesystem::path& database, random_source& random
+    const configuration& settings, const database_place& place, random_source& random
 ) {
     if (const std::string& given = settings.text("SECRETS_KEY"); !given.empty()) {
         // The table of settings has let nothing else through.
         return parse_deployment_key(given).value_or(deployment_key{});
     }
-    std::filesystem::path file = database;
+    if (place.is_on_server()) {
+        return failure{
+            exit_code::usage,
+            "SECRETS_KEY is needed with PostgreSQL: all workers seal secrets under the same key",
+            "make one with `openssl rand -base64 32`, keep it, and give it to every worker (SECRETS_KEY_FILE)"
+        };
+    }
+    std::filesystem::path file = place.file;
     file += ".key";
     const result<std::string> stored = read_small_file(file, longest_key_file);
     if (!stored && stored.error() != errc::not_found) {

@@ -4,20 +4,19 @@
 
 #include "convene/random.hpp"
 
-#include <filesystem>
-
-#include "app/failure.hpp"
+#include "app/database_place.hpp"
 #include "base/config/configuration.hpp"
 #include "base/secret_box.hpp"
 #include "net/address_policy.hpp"
 
 namespace convene {
 
-/// `SECRETS_KEY`; without it the key in the file `<database>.key`, which is made at first use for its owner alone.
-/// *Requires*: this process is the database's one writer. *Errors*: a file that can't be read or made, or holds no
+/// `SECRETS_KEY`; without it the key in the file `<database>.key`, which is made at first use for its owner alone. A
+/// database on a server has no place beside it that all workers see: there it has to be given.
+/// *Requires*: a database in a file is open, with this process as its one writer. *Errors*: a file that can't be read or made, or holds no
 /// key.
 [[nodiscard]] outcome<deployment_key> load_deployment_key(
-    const configuration& settings, const std::filesystem::path& database, random_source& random
+    const configuration& settings, const database_place& place, random_source& random
 );
 
 /// The public addresses, and what `OUTGOING_ALLOWED` names.

@@ -2,10 +2,11 @@
 // Local worker: putting the parts together, and letting them go in order.
 #include "app/local_worker.hpp"
 
+#include "convene/postgres_lock_manager.hpp"
+
 #include <algorithm>
 #include <utility>
 
-#include "app/database.hpp"
 #include "app/delivery_files.hpp"
 #include "app/deployment_secrets.hpp"
 #include "base/assert.hpp"
@@ -44,7 +45,8 @@ room_kit_parts parts_of(
     conversation_store& store,
     lock_manager& locks,
     commit_listener* commits,
-    remote_hook_caller& hooks
+    remote_hook_caller& hooks,
+    const incarnation_id& incarnation
 ) {
     room_kit_parts parts;
     parts.where = &where;
@@ -52,6 +54,7 @@ room_kit_parts parts_of(
     parts.locks = &locks;
     parts.commits = commits;
     parts.remote_hooks = &hooks;
+    parts.incarnation = incarnation;
     return parts;
 }
 
@@ -60,19 +63,19 @@ room_kit_parts parts_of(
 outcome<std::unique_ptr<local_worker>> local_worker::open(
     loop& where, const command_context& with, sqlite_creation creation, commit_listener* commits
 ) {
-    auto store = open_for_writing(where, with.database, creation);
-    if (!store) {
-        return store.error();
+    auto database = open_worker_database(where, with.database, *with.settings, creation);
+    if (!database) {
+        return database.error();
     }
     const outcome<deployment_key> key = load_deployment_key(
         *with.settings, with.database, system_random()
     );
     if (!key) {
-        where.run_until_done((*store)->close());
+        where.run_until_done(database->store->close());
         return key.error();
     }
     return std::unique_ptr<local_worker>{
-        new local_worker{where, *with.settings, *key, std::move(*store), commits}
+        new local_worker{where, *with.settings, *key, std::move(*database), commits}
     };
 }
 
@@ -80,19 +83,20 @@ local_worker::local_worker(
     loop& where,
     const configuration& settings,
     const deployment_key& key,
-    std::unique_ptr<conversation_store> store,
+    worker_database database,
     commit_listener* commits
 )
     : files_(file_threads),
-      store_(std::move(store)),
-      locks_(make_in_memory_lock_manager(where)),
+      store_(std::move(database.store)),
+      locks_(std::move(database.locks)),
+      shared_locks_(database.shared_locks),
       secrets_(key),
       http_(where, client_settings_of(settings)),
       hooks_({&secrets_, &system_wall_clock(), sender()}),
       channels_(channel_service_parts{
           &kit_, store_.get(), &system_wall_clock(), &system_random(), &secrets_, sender()
       }),
-      kit_(parts_of(where, *store_, *locks_, commits, hooks_), settings_of(settings)) {
+      kit_(parts_of(where, *store_, *locks_, commits, hooks_, database.incarnation), settings_of(settings)) {
     const result<> registered = kit_.register_channel(std::make_shared<delivery_files>(files_));
     CONVENE_ASSERT(registered, "the first channel of a kit can't be there already");
 }
@@ -102,6 +106,12 @@ http_sender local_worker::sender() {
 }
 
 awaitable<outcome<>> local_worker::start() {
+    if (shared_locks_ != nullptr) {
+        const result<> locked = co_await shared_locks_->start();
+        if (!locked) {
+            co_return store_failure(locked.error(), "opening the locks of the database");
+        }
+    }
     const result<> known = co_await channels_.load();
     if (!known && known.error() == errc::corrupt_data) {
         co_return failure{
@@ -124,8 +134,25 @@ awaitable<void> local_worker::stop() { return shielded(kit_.close()); }
 
 bool local_worker::has_busy_lane() const {
     return std::ranges::any_of(kit_.lanes(), [](const room_kit::lane_figures& lane) {
-        return lane.queued != 0;
+        return lane.queued != 0 || lane.is_delivering;
     });
+}
+
+awaitable<result<std::int64_t>> local_worker::count_waiting() {
+    if (shared_locks_ != nullptr) {
+        // What is stored is everybody's.
+        std::int64_t ours = 0;
+        for (const room_kit::lane_figures& lane : kit_.lanes()) {
+            ours += static_cast<std::int64_t>(lane.queued) + (lane.is_delivering ? 1 : 0);
+        }
+        co_return ours;
+    }
+    ops::read_figures request;
+    const auto figures = co_await store_->run(request);
+    if (!figures) {
+        co_return figures.error();
+    }
+    co_return figures->pending_deliveries + figures->outbound_waiting;
 }
 
 awaitable<result<std::int64_t>> local_worker::settle() {
@@ -133,15 +160,13 @@ awaitable<result<std::int64_t>> local_worker::settle() {
     std::int64_t left = -1;
     monotonic_time moved_at = context.where->now();
     for (;;) {
-        ops::read_figures request;
-        const auto figures = co_await store_->run(request);
-        if (!figures) {
-            co_return figures.error();
+        const result<std::int64_t> waiting = co_await count_waiting();
+        if (!waiting) {
+            co_return waiting.error();
         }
-        const std::int64_t waiting = figures->pending_deliveries + figures->outbound_waiting;
         const monotonic_time now = context.where->now();
-        if (waiting != left) {
-            left = waiting;
+        if (*waiting != left) {
+            left = *waiting;
             moved_at = now;
         }
         const bool is_stuck = now - moved_at > patience;

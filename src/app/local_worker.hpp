@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker on the local database for as long as a command runs: store, locks, channels, kit.
+// A worker of this process for as long as a command runs: store, locks, channels, kit.
 #pragma once
 
 #include "convene/blocking_pool.hpp"
@@ -11,18 +11,19 @@
 #include <memory>
 
 #include "app/command.hpp"
+#include "app/worker_database.hpp"
 #include "base/secret_box.hpp"
 #include "hook/http_hook_caller.hpp"
 #include "integration/channel_service.hpp"
 #include "net/http_client.hpp"
-#include "store/store.hpp"
 
 namespace convene {
 
 /// *Lifetime*: started, used and stopped inside one run of the loop; stopped before it is destroyed.
 class local_worker {
    public:
-    /// Opens the database as its one writing process. `commits` may be null; it outlives the worker.
+    /// Opens the database: a file as its one writing process, a server's beside other workers. `commits` may be null; it
+    /// outlives the worker.
     [[nodiscard]] static outcome<std::unique_ptr<local_worker>> open(
         loop& where,
         const command_context& with,
@@ -43,10 +44,16 @@ class local_worker {
     /// Sends requests to other servers, to addresses that the settings allow.
     [[nodiscard]] http_sender sender();
 
+    /// The database's locks, where other processes share them; else null.
+    [[nodiscard]] const postgres_lock_manager* shared_locks() const noexcept {
+        return shared_locks_;
+    }
+
     /// Takes up the registered channels, then what a crashed process left undelivered.
     [[nodiscard]] awaitable<outcome<>> start();
 
-    /// Waits until nothing is left to deliver, or until nothing moves any more; answers what is left.
+    /// Waits until nothing is left to deliver, or until nothing moves any more; answers what is left. Beside other
+    /// workers: of what this one has taken on.
     /// *Cancellation*: at any time; the rest is delivered by the next command that writes.
     [[nodiscard]] awaitable<result<std::int64_t>> settle();
 
@@ -58,16 +65,18 @@ class local_worker {
         loop& where,
         const configuration& settings,
         const deployment_key& key,
-        std::unique_ptr<conversation_store> store,
+        worker_database database,
         commit_listener* commits
     );
 
     [[nodiscard]] bool has_busy_lane() const;
+    [[nodiscard]] awaitable<result<std::int64_t>> count_waiting();
 
     // fixed after construction; the kit uses what stands above it
     blocking_pool files_;
     std::unique_ptr<conversation_store> store_;
     std::unique_ptr<lock_manager> locks_;
+    postgres_lock_manager* const shared_locks_;
     const secret_box secrets_;
     http_client http_;
     http_hook_caller hooks_;

@@ -82,6 +82,16 @@ struct serve_options {
     std::size_t workers = 1;
 };
 
+enum class restore_note {
+    none,
+    after_restore,  ///< the database was brought back from a copy
+};
+
+struct migrate_options {
+    restore_note noted = restore_note::none;
+    output_form form = output_form::text;
+};
+
 struct version_options {
     output_form form = output_form::text;
 };
@@ -99,6 +109,7 @@ using command_options = std::variant<
     dedupe_options,
     doctor_options,
     serve_options,
+    migrate_options,
     version_options>;
 
 /// The whole command line.

@@ -11,7 +11,6 @@
 
 #include "app/command.hpp"
 #include "app/command_line.hpp"
-#include "app/database.hpp"
 #include "base/config/configuration.hpp"
 #include "base/log.hpp"
 #include "base/text_boundary.hpp"
@@ -77,7 +76,7 @@ outcome<> choose_place(
     if (std::holds_alternative<version_options>(line.command)) {
         return {};
     }
-    auto database = sqlite_path(settings.text("DB_URL"));
+    auto database = place_of(settings.text("DB_URL"));
     if (!database) {
         return database.error();
     }

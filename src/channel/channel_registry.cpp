@@ -22,6 +22,18 @@ std::shared_ptr<channel> channel_registry::find(const channel_id& id) const {
     return found == channels_.end() ? nullptr : found->second;
 }
 
+awaitable<result<std::shared_ptr<channel>>> channel_registry::look_up(channel_id id) const {
+    std::shared_ptr<channel> known = find(id);
+    if (known == nullptr && looks_) {
+        const result<> looked = co_await looks_();
+        if (!looked) {
+            co_return looked.error();
+        }
+        known = find(id);
+    }
+    co_return known;
+}
+
 std::vector<std::shared_ptr<channel>> channel_registry::all() const {
     std::vector<std::shared_ptr<channel>> listed;
     listed.reserve(channels_.size());

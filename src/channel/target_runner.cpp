@@ -79,8 +79,11 @@ awaitable<result<target_outcome>> target_runner::run(delivery_target target) {
 }
 
 awaitable<result<target_outcome>> target_runner::run_head(delivery_target target) {
-    auto to = std::dynamic_pointer_cast<transport_channel>(parts_.channels->find(target.row.channel)
-    );
+    const auto known = co_await parts_.channels->look_up(target.row.channel);
+    if (!known) {
+        co_return known.error();
+    }
+    auto to = std::dynamic_pointer_cast<transport_channel>(*known);
     if (to == nullptr) {
         co_return failed(target.row, "channel_not_registered", "no such transport in this process");
     }
@@ -111,7 +114,7 @@ awaitable<result<target_outcome>> target_runner::run_attempts(
         }
 
         ++row.attempts;
-        delivery_request request{row.id, row.attempts, target.event, target.binding};
+        delivery_request request{row.id, row.attempts, target.event, target.binding, target.cause};
         auto sent = co_await attempt(to, std::move(request));
         if (!sent) {
             co_return sent.error();

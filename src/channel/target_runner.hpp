@@ -33,6 +33,8 @@ struct delivery_target {
     /// While false nothing new is started: the lease that protects the work is suspect. Unset:
     /// always true.
     std::function<bool()> may_start;
+
+    std::optional<event_cause> cause{};  ///< goes with every attempt
 };
 
 /// Executes targets, any number at a time, and remembers how their destinations behave.

@@ -4,6 +4,7 @@
 
 #include "convene/wait.hpp"
 
+#include <set>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -47,6 +48,34 @@ awaitable<result<>> channel_service::load() {
     co_return result<>{};
 }
 
+awaitable<result<>> channel_service::refresh() {
+    // What is registered while the list is read may not be in it.
+    const std::map<channel_id, std::int64_t> before = installed_;
+    ops::list_channels all;
+    const auto stored = co_await parts_.store->run(std::move(all));
+    if (!stored) {
+        co_return stored.error();
+    }
+    std::set<channel_id> listed;
+    for (const registered_channel& one : *stored) {
+        listed.insert(one.id);
+        const auto known = installed_.find(one.id);
+        if (known != installed_.end() && known->second >= one.version) {
+            continue;
+        }
+        const result<> installed = install(one);
+        if (!installed) {
+            co_return installed;
+        }
+    }
+    for (const auto& [id, version] : before) {
+        if (!listed.contains(id)) {
+            uninstall(id);
+        }
+    }
+    co_return result<>{};
+}
+
 awaitable<result<made_channel>> channel_service::create(
     registered_channel wanted, std::optional<webhook_secret> secret, acting by
 ) {
@@ -74,6 +103,7 @@ awaitable<result<made_channel>> channel_service::create(
     if (!installed) {
         co_return installed.error();
     }
+    announce(stored->organization);
     co_return made_channel{*std::move(stored), secret->text()};
 }
 
@@ -117,6 +147,7 @@ awaitable<result<registered_channel>> channel_service::store_change(
             if (!installed) {
                 co_return installed.error();
             }
+            announce(stored->organization);
             co_return stored;
         }
         if (stored.error() != errc::room_changed) {
@@ -155,7 +186,7 @@ awaitable<result<made_channel>> channel_service::rotate_secret(
 awaitable<result<>> channel_service::remove(channel_id id, acting by) {
     organization_id of = by.organization;
     audit_entry line = line_of(std::move(by), "channel.removed", id);
-    ops::delete_channel request{std::move(of), id, std::move(line)};
+    ops::delete_channel request{of, id, std::move(line)};
     const auto removed = co_await shielded(parts_.store->run(std::move(request)));
     if (!removed) {
         co_return removed.error();
@@ -163,8 +194,36 @@ awaitable<result<>> channel_service::remove(channel_id id, acting by) {
     if (!*removed) {
         co_return errc::not_found;
     }
-    parts_.kit->remove_channel(id);
+    uninstall(id);
+    announce(of);
     co_return result<>{};
+}
+
+awaitable<result<std::shared_ptr<webhook_channel>>> channel_service::look_up(channel_id id) {
+    std::shared_ptr<webhook_channel> known = find(id);
+    if (known != nullptr || !parts_.store->is_shared_between_processes()) {
+        co_return known;
+    }
+    // Registered on another worker a moment ago, perhaps.
+    ops::get_channel request{id};
+    const auto stored = co_await parts_.store->run(std::move(request));
+    if (!stored && stored.error() == errc::not_found) {
+        co_return known;
+    }
+    if (!stored) {
+        co_return stored.error();
+    }
+    const result<> installed = install(*stored);
+    if (!installed) {
+        co_return installed.error();
+    }
+    co_return find(id);
+}
+
+void channel_service::announce(const organization_id& changed) const {
+    if (announce_) {
+        announce_(changed);
+    }
 }
 
 std::shared_ptr<webhook_channel> channel_service::find(const channel_id& id) const {
@@ -186,7 +245,13 @@ result<> channel_service::install(const registered_channel& stored) {
     parts.on_gone = [this](channel_id id) { return disable_gone(std::move(id)); };
     auto made = std::make_shared<webhook_channel>(stored, *std::move(secrets), std::move(parts));
     parts_.kit->remove_channel(stored.id);
+    installed_.insert_or_assign(stored.id, stored.version);
     return parts_.kit->register_channel(std::move(made));
+}
+
+void channel_service::uninstall(const channel_id& id) {
+    parts_.kit->remove_channel(id);
+    installed_.erase(id);
 }
 
 awaitable<void> channel_service::disable_gone(channel_id id) {

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,10 +59,18 @@ class channel_service {
     channel_service(const channel_service&) = delete;
     channel_service& operator=(const channel_service&) = delete;
 
+    /// Who is told whose channels were changed here, for other workers. Before the first change.
+    void announce_to(std::function<void(const organization_id&)> told) {
+        announce_ = std::move(told);
+    }
+
     /// Gives the engine an object for each stored channel. Before the kit starts, so that nothing that was left
     /// undelivered meets a channel that is not there. *Errors*: `corrupt_data` (a secret was sealed under
     /// another key).
     [[nodiscard]] awaitable<result<>> load();
+
+    /// Takes up what other workers registered, changed or removed. *Errors*: as `load`.
+    [[nodiscard]] awaitable<result<>> refresh();
 
     /// Id, times and secret are made, the secret unless one is given.
     /// *Errors*: `overloaded` (the organisation has as many as it can).
@@ -87,13 +96,16 @@ class channel_service {
     /// *Errors*: `not_found`.
     [[nodiscard]] awaitable<result<>> remove(channel_id id, acting by);
 
-    /// The webhook channel that is registered in this worker; null for none.
-    [[nodiscard]] std::shared_ptr<webhook_channel> find(const channel_id& id) const;
+    /// The webhook channel that is registered; null for none. One that this worker has not heard of is looked up.
+    [[nodiscard]] awaitable<result<std::shared_ptr<webhook_channel>>> look_up(channel_id id);
 
    private:
     [[nodiscard]] awaitable<result<registered_channel>> store_change(
         channel_id id, std::function<void(registered_channel&)> apply, std::string action, acting by
     );
+    [[nodiscard]] std::shared_ptr<webhook_channel> find(const channel_id& id) const;
+    void announce(const organization_id& changed) const;
+    void uninstall(const channel_id& id);
     [[nodiscard]] result<> install(const registered_channel& stored);
     [[nodiscard]] awaitable<void> disable_gone(channel_id id);
 
@@ -101,7 +113,9 @@ class channel_service {
     const channel_service_parts parts_;
 
     // touched on the loop only
+    std::function<void(const organization_id&)> announce_;
     id_generator ids_;
+    std::map<channel_id, std::int64_t> installed_;  ///< the version of each
 };
 
 }  // namespace convene

@@ -1,8 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a lock manager answers that keeps no table of who holds what.
+// What all leases and lock managers have in common: being told of waiters, and answering without a table.
 #include "convene/lease.hpp"
 
+#include <utility>
+
 namespace convene {
+
+void lease::when_wanted(std::function<void()> told) {
+    if (told && is_wanted()) {
+        told_when_wanted_ = nullptr;
+        told();
+        return;
+    }
+    told_when_wanted_ = std::move(told);
+}
+
+void lease::tell_wanted() {
+    if (const auto told = std::exchange(told_when_wanted_, nullptr)) {
+        told();
+    }
+}
 
 std::vector<lease_info> lock_manager::list() const { return {}; }
 

@@ -2,6 +2,7 @@
 // Inbox feed: from a commit to the people of its room.
 #include "live/inbox_feed.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace convene {
@@ -32,6 +33,7 @@ awaitable<result<inbox_news>> inbox_feed::subscription::next() {
     inbox_news all;
     all.moved.assign(moved.begin(), moved.end());
     all.changed.assign(changed.begin(), changed.end());
+    all.may_have_missed = std::exchange(may_have_missed_, false);
     co_return all;
 }
 
@@ -44,9 +46,8 @@ std::unique_ptr<inbox_feed::subscription> inbox_feed::subscribe(
 void inbox_feed::committed(
     const std::shared_ptr<const room_context>& around, const std::vector<room_event>& /*events*/
 ) noexcept {
-    for (const participant& one : around->participants) {
-        tell(around->room.organization, around->room.id, one.id, &subscription::moved_);
-    }
+    // Other workers hear of commits by themselves.
+    hear_commit(*around);
 }
 
 void inbox_feed::erased(
@@ -57,20 +58,66 @@ void inbox_feed::erased(
 
 void inbox_feed::room_changed(const room_context& around) {
     for (const participant& one : around.participants) {
-        room_changed(around.room.organization, around.room.id, one.id);
+        hear_changed(around.room.organization, around.room.id, one.id);
     }
+    announce({room_news_kind::changed, around.room.organization, around.room.id, {}});
 }
 
 void inbox_feed::room_changed(
     const organization_id& organization, const room_id& room, const participant_id& who
 ) {
-    tell(organization, room, who, &subscription::changed_);
+    hear_changed(organization, room, who);
+    announce({room_news_kind::changed, organization, room, {who.str()}});
 }
 
 void inbox_feed::has_read(
     const organization_id& organization, const room_id& room, const participant_id& who
 ) {
+    hear_moved(organization, room, who);
+    announce({room_news_kind::read, organization, room, {who.str()}});
+}
+
+void inbox_feed::announce(room_news told) const {
+    if (announce_) {
+        announce_(std::move(told));
+    }
+}
+
+// ---- what other workers reported -------------------------------------------------------------------------
+
+bool inbox_feed::has_sessions(const organization_id& organization) const {
+    return std::ranges::any_of(sessions_, [&organization](const auto& of_one) {
+        return std::ranges::any_of(of_one.second, [&organization](const subscription* session) {
+            return session->organization_ == organization;
+        });
+    });
+}
+
+void inbox_feed::hear_commit(const room_context& around) {
+    for (const participant& one : around.participants) {
+        hear_moved(around.room.organization, around.room.id, one.id);
+    }
+}
+
+void inbox_feed::hear_changed(
+    const organization_id& organization, const room_id& room, const participant_id& who
+) {
+    tell(organization, room, who, &subscription::changed_);
+}
+
+void inbox_feed::hear_moved(
+    const organization_id& organization, const room_id& room, const participant_id& who
+) {
     tell(organization, room, who, &subscription::moved_);
+}
+
+void inbox_feed::may_have_missed() {
+    for (const auto& [who, sessions] : sessions_) {
+        for (subscription* const session : sessions) {
+            session->may_have_missed_ = true;
+            session->arrived_.set();
+        }
+    }
 }
 
 void inbox_feed::tell(

@@ -5,10 +5,13 @@
 #include "convene/room_kit.hpp"
 #include "convene/wait.hpp"
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <unordered_map>
 #include <vector>
+
+#include "live/worker_bus.hpp"
 
 namespace convene {
 
@@ -16,6 +19,7 @@ namespace convene {
 struct inbox_news {
     std::vector<room_id> moved;    ///< something was said, or was read elsewhere
     std::vector<room_id> changed;  ///< its name, its state, or who is in it
+    bool may_have_missed = false;  ///< anything else may have moved too: all is to be looked at
 };
 
 /// Tells the sessions of a person which of their rooms have moved. Rooms, not events: whoever is told looks, so
@@ -47,6 +51,7 @@ class inbox_feed final : public commit_listener {
         // touched on the loop only
         std::set<room_id> moved_;
         std::set<room_id> changed_;
+        bool may_have_missed_ = false;
         wait_flag arrived_;
     };
 
@@ -76,6 +81,26 @@ class inbox_feed final : public commit_listener {
         const organization_id& organization, const room_id& room, const participant_id& who
     );
 
+    // -- other workers ---------------------------------------------------------------------------------
+
+    /// Who is told of what the three calls above report, for the feeds of other workers. Before the first of them.
+    void announce_to(std::function<void(room_news)> told) { announce_ = std::move(told); }
+
+    /// Whether anybody of an organisation is told anything here.
+    [[nodiscard]] bool has_sessions(const organization_id& organization) const;
+
+    // What other workers reported.
+    void hear_commit(const room_context& around);
+    void hear_changed(
+        const organization_id& organization, const room_id& room, const participant_id& who
+    );
+    void hear_moved(
+        const organization_id& organization, const room_id& room, const participant_id& who
+    );
+
+    /// They could not be heard for a while.
+    void may_have_missed();
+
    private:
     using news = std::set<room_id> subscription::*;
 
@@ -86,6 +111,9 @@ class inbox_feed final : public commit_listener {
         news which
     );
 
+    void announce(room_news told) const;
+
+    std::function<void(room_news)> announce_;
     std::unordered_map<participant_id, std::vector<subscription*>> sessions_;
 };
 

@@ -76,7 +76,11 @@ void room_tails::committed(
     if (found == rooms_.end()) {
         return;
     }
-    watched_room& room = *found->second;
+    add(*found->second, events);
+}
+
+/// Takes in what follows, for all readers.
+void room_tails::add(watched_room& room, const std::vector<room_event>& events) const {
     for (const room_event& event : events) {
         const bool follows = room.recent.empty() || event.index == room.latest.next();
         if (!follows || changes_others(event)) {
@@ -143,6 +147,11 @@ awaitable<result<>> room_tails::look_at(std::shared_ptr<watched_room> room) {
     if (is_fresh || room->is_gone) {
         co_return result<>{};
     }
+    const result<> looked = co_await look_now(std::move(room));
+    co_return looked;
+}
+
+awaitable<result<>> room_tails::look_now(std::shared_ptr<watched_room> room) {
     room->seen_at = where_.now();
     ops::load_room_context request{room->organization, room->id};
     auto around = co_await store_.run(std::move(request));
@@ -163,6 +172,41 @@ awaitable<result<>> room_tails::look_at(std::shared_ptr<watched_room> room) {
     }
     room->around = std::make_shared<const room_context>(std::move(*around));
     co_return result<>{};
+}
+
+awaitable<void> room_tails::catch_up(room_id id) {
+    const auto found = rooms_.find(id);
+    if (found == rooms_.end()) {
+        co_return;
+    }
+    const std::shared_ptr<watched_room> room = found->second;
+    const event_index known = room->latest;
+    ops::list_events request;
+    request.organization = room->organization;
+    request.room = room->id;
+    request.after = known;
+    request.limit = settings_.recent_events;
+    const auto events = co_await store_.run(std::move(request));
+    const bool is_whole = events && !events->empty() && events->size() < settings_.recent_events &&
+                          events->front().index == known.next() && room->latest == known;
+    if (is_whole) {
+        add(*room, *events);
+    } else {
+        // More than is kept, holes, or somebody was faster: readers get it from the store.
+        const result<> looked = co_await look_now(room);
+        static_cast<void>(looked);  // readers look again after their interval
+    }
+}
+
+awaitable<void> room_tails::catch_up_all() {
+    std::vector<room_id> watched;
+    watched.reserve(rooms_.size());
+    for (const auto& [id, room] : rooms_) {
+        watched.push_back(id);
+    }
+    for (room_id& id : watched) {
+        co_await catch_up(std::move(id));
+    }
 }
 
 // ---- tail_reader -----------------------------------------------------------------------------------------
@@ -248,7 +292,10 @@ awaitable<result<bool>> tail_reader::check_access() {
 }
 
 awaitable<result<>> tail_reader::read_page(tail_page* page) {
-    settle_position(page);
+    const result<> settled = co_await settle_position(page);
+    if (!settled) {
+        co_return settled;
+    }
     take_erased(page);
     const bool has_more = page->items.empty() && position_.index < room_->latest;
     if (!has_more || take_recent(page)) {
@@ -259,16 +306,24 @@ awaitable<result<>> tail_reader::read_page(tail_page* page) {
 }
 
 /// A position of another counting, or of events that the room does not have, can't be served.
-void tail_reader::settle_position(tail_page* page) {
+awaitable<result<>> tail_reader::settle_position(tail_page* page) {
+    if (position_.index > room_->latest) {
+        // It may come from a worker that knows more: the store decides.
+        const result<> looked = co_await tails_.look_now(room_);
+        if (!looked) {
+            co_return looked;
+        }
+    }
     const std::int64_t epoch = room_->around->room.timeline_epoch;
     const bool is_repaired = position_.epoch != epoch;
     if (!is_repaired && position_.index <= room_->latest) {
-        return;
+        co_return result<>{};
     }
     page->items.emplace_back(
         tail_resync{event_index{0}, is_repaired ? "timeline_repaired" : "position_unknown"}
     );
     position_ = {epoch, room_->latest};
+    co_return result<>{};
 }
 
 void tail_reader::take_erased(tail_page* page) {

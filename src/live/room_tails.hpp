@@ -117,6 +117,12 @@ class room_tails final : public commit_listener {
     ) noexcept override;
     void erased(const room_id& room, const std::vector<event_id>& events) noexcept override;
 
+    /// Others have committed to a room: reads what is new, once for all readers of this worker; nothing if there are none.
+    [[nodiscard]] awaitable<void> catch_up(room_id room);
+
+    /// The same for every room that is watched.
+    [[nodiscard]] awaitable<void> catch_up_all();
+
     /// This worker goes away: every reader is told so, as soon as it has taken what it waits for.
     void end_all() noexcept;
 
@@ -133,6 +139,8 @@ class room_tails final : public commit_listener {
     );
     void unwatch(const std::shared_ptr<watched_room>& room) noexcept;
     [[nodiscard]] awaitable<result<>> look_at(std::shared_ptr<watched_room> room);
+    [[nodiscard]] awaitable<result<>> look_now(std::shared_ptr<watched_room> room);
+    void add(watched_room& room, const std::vector<room_event>& events) const;
 
     // fixed after construction
     executor& where_;
@@ -176,7 +184,7 @@ class tail_reader {
     void take_erased(tail_page* page);
     [[nodiscard]] bool take_recent(tail_page* page);
     [[nodiscard]] awaitable<result<>> take_stored(tail_page* page);
-    void settle_position(tail_page* page);
+    [[nodiscard]] awaitable<result<>> settle_position(tail_page* page);
 
     // fixed after construction
     room_tails& tails_;

@@ -8,9 +8,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
@@ -18,6 +15,7 @@
 #include "base/assert.hpp"
 #include "base/log.hpp"
 #include "net/http_connection.hpp"
+#include "net/listening_socket.hpp"
 #include "runtime/loop_reactor.hpp"
 
 namespace convene {
@@ -27,73 +25,18 @@ namespace {
 /// Connections taken in one go before others get their turn.
 constexpr int accepts_per_turn = 32;
 
-constexpr int waiting_connections = 1024;
-
 /// When the process is out of descriptors or memory, others must end before it can go on.
 constexpr milliseconds pause_when_exhausted{100};
 
 error_code system_error() { return {errno, boost::system::system_category()}; }
 
-struct free_addresses {
-    void operator()(addrinfo* list) const noexcept { ::freeaddrinfo(list); }
-};
-
-result<int> refuse_to_listen(
-    const http_server_settings& settings, errc code, std::string_view why
-) {
-    log(log_level::error,
-        "http_listen_failed",
-        {{"host", std::string_view{settings.host}}, {"port", settings.port}, {"why", why}});
-    return code;
-}
-
-/// A socket that listens on the first address of the host that takes it.
-result<int> listen_on(const http_server_settings& settings) {
-    addrinfo hints{};
-    hints.ai_family = AF_UNSPEC;
-    hints.ai_socktype = SOCK_STREAM;
-    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
-    addrinfo* found = nullptr;
-    const std::string port = std::to_string(settings.port);
-    const char* host = settings.host.empty() ? nullptr : settings.host.c_str();
-    const int failure = ::getaddrinfo(host, port.c_str(), &hints, &found);
-    if (failure != 0) {
-        return refuse_to_listen(settings, errc::invalid_argument, ::gai_strerror(failure));
+/// A descriptor of its own, of a new socket or of the one that was given.
+result<int> listen_as(const http_server_settings& settings) {
+    if (settings.listening_descriptor) {
+        return listening_socket::duplicate(*settings.listening_descriptor);
     }
-    const std::unique_ptr<addrinfo, free_addresses> addresses{found};
-    std::string why = "no address";
-    for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
-        const int made = ::socket(each->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-        if (made < 0) {
-            why = system_error().message();
-            continue;
-        }
-        const int on = 1;
-        ::setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-        if (::bind(made, each->ai_addr, each->ai_addrlen) == 0 &&
-            ::listen(made, waiting_connections) == 0) {
-            return made;
-        }
-        why = system_error().message();
-        ::close(made);
-    }
-    return refuse_to_listen(settings, errc::io_failed, why);
-}
-
-result<int> duplicate(const http_server_settings& settings) {
-    const int copy = ::fcntl(*settings.listening_descriptor, F_DUPFD_CLOEXEC, 3);
-    if (copy < 0 || ::fcntl(copy, F_SETFL, O_NONBLOCK) < 0) {
-        return refuse_to_listen(settings, errc::invalid_argument, system_error().message());
-    }
-    return copy;
-}
-
-std::uint16_t port_of(int descriptor) noexcept {
-    sockaddr_storage address{};
-    socklen_t length = sizeof(address);
-    ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &length);
-    // The port is in the same place in both kinds of address.
-    return ntohs(reinterpret_cast<const sockaddr_in*>(&address)->sin_port);
+    const result<listening_socket> opened = listening_socket::open(settings.host, settings.port);
+    return opened ? listening_socket::duplicate(opened->descriptor()) : opened.error();
 }
 
 }  // namespace
@@ -116,8 +59,7 @@ class http_server::implementation {
             }
             identity_ = std::move(*loaded);
         }
-        const result<int> listening = settings_.listening_descriptor ? duplicate(settings_)
-                                                                     : listen_on(settings_);
+        const result<int> listening = listen_as(settings_);
         if (!listening) {
             return listening.error();
         }
@@ -127,7 +69,7 @@ class http_server::implementation {
             ::close(*listening);
             return errc::io_failed;
         }
-        port_ = port_of(*listening);
+        port_ = listening_socket::port_of(*listening);
         accepting_.spawn("http_server.accept", accept_all());
         return {};
     }
@@ -194,6 +136,7 @@ class http_server::implementation {
             if (!ready) {
                 co_return;
             }
+            co_await let_others_go_first();
             if (accept_some()) {
                 continue;
             }
@@ -201,6 +144,22 @@ class http_server::implementation {
             if (!paused) {
                 co_return;
             }
+        }
+    }
+
+    /// A process with more connections than others looks a moment later; one that is frozen keeps nobody waiting longer.
+    awaitable<void> let_others_go_first() {
+        constexpr milliseconds a_moment{2};
+        if (settings_.board != nullptr &&
+            settings_.board->has_more_than_others(settings_.place_on_board)) {
+            const result<> paused = co_await sleep_for(a_moment);
+            static_cast<void>(paused);  // a cancelled wait shows at the next readiness
+        }
+    }
+
+    void note_open() const noexcept {
+        if (settings_.board != nullptr) {
+            settings_.board->note(settings_.place_on_board, counters_.connections_open);
         }
     }
 
@@ -230,6 +189,7 @@ class http_server::implementation {
         }
         ++counters_.connections_accepted;
         ++counters_.connections_open;
+        note_open();
         auto stream = identity_ ? make_tls_stream(service_.where, descriptor, *identity_)
                                 : make_plain_stream(service_.where, descriptor);
         auto taken = std::make_unique<http_connection>(service_, std::move(stream));
@@ -241,6 +201,7 @@ class http_server::implementation {
         co_await served->run();
         served.reset();
         --counters_.connections_open;
+        note_open();
         one_ended_.notify_all();
     }
 

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 
+#include "net/connection_board.hpp"
 #include "net/http_message.hpp"
 #include "net/http_refusal.hpp"
 #include "net/http_request_parser.hpp"
@@ -27,6 +28,10 @@ struct http_server_settings {
     /// A socket that listens already, shared with other processes; host and port are not used then. The
     /// server works on a duplicate.
     std::optional<int> listening_descriptor;
+    /// How many connections the other processes of that socket have, and which place on it is this one's. It outlives the
+    /// server; unset: there are no others.
+    connection_board* board = nullptr;
+    std::size_t place_on_board = 0;
     std::optional<tls_server_settings> tls;
 
     std::size_t max_connections = 10'000;  ///< more are answered 503 and closed

@@ -16,6 +16,23 @@ namespace {
     return errc::invalid_argument;
 }
 
+/// What `convene_expect` raises: the states are those of its callers (see `expectation`).
+[[nodiscard]] errc code_of_expectation(std::string_view sqlstate) noexcept {
+    if (sqlstate == expected_claim) {
+        return errc::claim_lost;
+    }
+    if (sqlstate == expected_new_key) {
+        return errc::duplicate_key;
+    }
+    if (sqlstate == expected_target) {
+        return errc::target_event_not_found;
+    }
+    if (sqlstate == expected_free_index) {
+        return errc::duplicate_index;
+    }
+    return errc::room_changed;
+}
+
 [[nodiscard]] bool is_of_class(std::string_view sqlstate, std::string_view two) noexcept {
     return sqlstate.substr(0, 2) == two;
 }
@@ -28,6 +45,9 @@ errc code_of(std::string_view sqlstate, std::string_view constraint) noexcept {
     }
     if (is_worth_repeating(sqlstate) || sqlstate == "55P03") {
         return errc::store_busy;
+    }
+    if (is_of_class(sqlstate, "CV")) {
+        return code_of_expectation(sqlstate);
     }
     if (sqlstate == "57014") {  // cancelled, also by statement_timeout
         return errc::timed_out;

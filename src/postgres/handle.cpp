@@ -2,6 +2,8 @@
 // Calls libpq: connecting, settings, values as text.
 #include "postgres/handle.hpp"
 
+#include "convene/lease.hpp"
+
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -74,17 +76,30 @@ std::string_view field(const PGresult* answer, int code) {
     return text == nullptr ? std::string_view{} : std::string_view{text};
 }
 
-result<> take_liveness(PGconn* connection, std::int64_t key) {
-    const std::string sql = "SELECT pg_try_advisory_lock_shared(" + std::to_string(key) + ")";
+/// Holds the worker's key, shared. *Errors*: `incarnation_dead` while somebody holds it exclusively, and for good once
+/// that one has written down that the worker is dead: after a burial no session of the worker is ever opened again.
+result<> take_liveness(PGconn* connection, const incarnation_id& worker) {
+    const std::string lock = "SELECT pg_try_advisory_lock_shared(" +
+                             std::to_string(liveness_key(worker)) + ")";
+    const std::string look = "SELECT 1 FROM workers WHERE incarnation = $1 AND state = 3";
     for (int tries = 0; tries < liveness_tries; ++tries) {
-        const result_set answer{PQexec(connection, sql.c_str())};
-        if (const std::optional<server_error> refused = error_in(answer.get())) {
+        const result_set locked{PQexec(connection, lock.c_str())};
+        if (const std::optional<server_error> refused = error_in(locked.get())) {
             return refused->code;
         }
-        if (std::string_view{PQgetvalue(answer.get(), 0, 0)} == "t") {
-            return {};
+        if (std::string_view{PQgetvalue(locked.get(), 0, 0)} != "t") {
+            std::this_thread::sleep_for(between_tries);
+            continue;
         }
-        std::this_thread::sleep_for(between_tries);
+        // After the key was granted: whoever writes the row holds the key.
+        const char* const id = worker.str().c_str();
+        const result_set dead{
+            PQexecParams(connection, look.c_str(), 1, nullptr, &id, nullptr, nullptr, 0)
+        };
+        if (const std::optional<server_error> refused = error_in(dead.get())) {
+            return refused->code;
+        }
+        return PQntuples(dead.get()) == 0 ? result<>{} : result<>{errc::incarnation_dead};
     }
     return errc::incarnation_dead;
 }
@@ -95,6 +110,14 @@ void close_connection::operator()(pg_conn* connection) const noexcept { PQfinish
 
 void clear_result::operator()(pg_result* answer) const noexcept { PQclear(answer); }
 
+std::string application_name_of(const incarnation_id& worker) {
+    return worker.empty() ? std::string{"convene"} : "convene " + worker.str();
+}
+
+std::int64_t liveness_key(const incarnation_id& worker) {
+    return lease_name{lease_kind::worker, {}, worker.str()}.key();
+}
+
 result<connection_handle> connect(const session_options& options) {
     // The address comes last and wins: it is a whole connection string in the place of a database's name.
     std::vector<const char*> names;
@@ -103,8 +126,9 @@ result<connection_handle> connect(const session_options& options) {
         names.push_back(name);
         values.push_back(value);
     }
+    const std::string application = application_name_of(options.incarnation);
     names.push_back("fallback_application_name");
-    values.push_back(options.application_name.c_str());
+    values.push_back(application.c_str());
     names.push_back("dbname");
     values.push_back(options.address.c_str());
     names.push_back(nullptr);
@@ -121,8 +145,8 @@ result<connection_handle> connect(const session_options& options) {
         log(log_level::warn, "postgres_session_refused", {{"detail", refused->text}});
         return errc::unavailable;
     }
-    if (options.liveness_key) {
-        if (const result<> alive = take_liveness(made.get(), *options.liveness_key); !alive) {
+    if (!options.incarnation.empty()) {
+        if (const result<> alive = take_liveness(made.get(), options.incarnation); !alive) {
             return alive.error();
         }
     }

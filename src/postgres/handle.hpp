@@ -3,6 +3,7 @@
 #pragma once
 
 #include "convene/error.hpp"
+#include "convene/ids.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -40,16 +41,21 @@ struct session_options {
     /// variables.
     std::string address;
     session_kind kind = session_kind::operations;
-    std::string application_name = "convene";
 
-    /// The key of the incarnation this session belongs to. It is held, shared, for as long as the session lives: as
-    /// long as one session holds it the process is not dead (L10).
-    std::optional<std::int64_t> liveness_key = std::nullopt;
+    /// The worker that this session belongs to; empty for a tool that is none. The session holds the worker's liveness
+    /// key, shared, for as long as it lives: as long as one session holds it the worker is not dead (L10).
+    incarnation_id incarnation = {};
 };
 
+/// What a session of a worker is called in `pg_stat_activity`.
+[[nodiscard]] std::string application_name_of(const incarnation_id& worker);
+
+/// The key that all sessions of a worker hold, shared.
+[[nodiscard]] std::int64_t liveness_key(const incarnation_id& worker);
+
 /// Connects and sets what such a session has set. **It blocks**, at most `connect_timeout` of the address (5 s).
-/// *Errors*: `unavailable`, with the server's text in the log; `incarnation_dead` (the liveness key is taken: the
-/// process was buried).
+/// *Errors*: `unavailable`, with the server's text in the log; `incarnation_dead` (somebody proves the worker dead at
+/// this moment, or has proven it: the worker has to start anew).
 [[nodiscard]] result<connection_handle> connect(const session_options& options);
 
 /// The arguments of one statement in text form, with their types.

@@ -24,6 +24,11 @@ class request {
         sql::binder::bind_all(added.values, sql::text_lifetime::copies, values...);
     }
 
+    /// Appends a statement whose arguments the caller binds, before anything else is appended.
+    [[nodiscard]] arguments& add_unbound(std::string_view sql) {
+        return append_statement(sql).values;
+    }
+
     /// Appends the statements of another request, with their groups.
     void append(const request& other);
 

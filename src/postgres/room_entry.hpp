@@ -20,8 +20,9 @@ class lending_lease : public lease {
     /// *Lifetime*: until the lease is released or dropped. Null once it is lost.
     [[nodiscard]] virtual connection* lent() noexcept = 0;
 
-    /// The lock was given back by a request of the holder: what is left to do is to let the next one have it.
-    virtual void released_by_request() noexcept = 0;
+    /// A request of the holder has given the lock back: what is left to do is to look whether it was still held, and to
+    /// let the next one have it. `unlocked` is the answer of `pg_advisory_unlock`.
+    virtual void released_by(answer& unlocked) noexcept = 0;
 };
 
 /// A lock manager that can read in the round trip that takes a room's lock.

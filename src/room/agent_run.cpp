@@ -57,7 +57,7 @@ agent_run::agent_run(
       trigger_(entry.event),
       context_(entry.context),
       row_(std::move(row)),
-      sharers_(count_budget_sharers(entry, core->hooks)),
+      sharers_(count_budget_sharers(entry.rows, core->hooks, core->channels)),
       follows_crash_(entry.follows_crash),
       chain_(entry.chain),
       unit_(entry.unit.owner()) {}

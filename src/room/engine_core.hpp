@@ -45,6 +45,7 @@ struct engine_core {
     outbound_pump& outbound;
     outbound_order& order;
     room_directory* rooms = nullptr;  ///< set once, before anything runs
+    room_kit::lane_times lane_times{};
 
     /// Framework events may have been stored: the pump looks at once instead of at its next round.
     wait_flag notices_stored{};

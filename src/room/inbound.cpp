@@ -92,7 +92,11 @@ awaitable<result<std::optional<room_event>>> inbound::find_known(
 }
 
 awaitable<result<proposal>> inbound::prepare(inbound_message message) {
-    const std::shared_ptr<channel> entered = core_.channels.find(message.channel);
+    const auto known = co_await core_.channels.look_up(message.channel);
+    if (!known) {
+        co_return known.error();
+    }
+    const std::shared_ptr<channel>& entered = *known;
     if (entered == nullptr || !may_use(*entered, message.organization)) {
         co_return errc::channel_not_registered;
     }
@@ -168,6 +172,9 @@ awaitable<result<room_id>> inbound::route(inbound_message message) {
 /// winner's room.
 awaitable<result<room_id>> inbound::make_room(inbound_message message) {
     const std::shared_ptr<channel> entered = core_.channels.find(message.channel);
+    if (entered == nullptr) {
+        co_return errc::channel_not_registered;  // removed since the message came in
+    }
     ops::create_routed_room request;
     request.room.id = core_.ids.next<room_id>();
     request.room.organization = message.organization;
@@ -195,6 +202,9 @@ awaitable<result<participant_id>> inbound::join_room(inbound_message message, ro
     const bool is_bound = around->find_binding(message.channel) != nullptr;
     if (!is_bound && !was_detached(around->room, message.channel)) {
         const std::shared_ptr<channel> entered = core_.channels.find(message.channel);
+        if (entered == nullptr) {
+            co_return errc::channel_not_registered;  // removed since the message came in
+        }
         ops::put_binding attach{message.organization, as_binding(*entered, room)};
         const auto attached = co_await core_.store.run(std::move(attach));
         if (!attached) {
@@ -218,6 +228,9 @@ awaitable<result<participant_id>> inbound::identify(inbound_message message, roo
     }
 
     const std::shared_ptr<channel> entered = core_.channels.find(message.channel);
+    if (entered == nullptr) {
+        co_return errc::channel_not_registered;  // removed since the message came in
+    }
     ops::resolve_identity who{message.organization, entered->type(), message.sender};
     auto person = co_await core_.store.run(std::move(who));
     if (!person) {

@@ -7,7 +7,7 @@
 #include "base/fault.hpp"
 #include "base/log.hpp"
 #include "room/delivery_notices.hpp"
-#include "room/persist.hpp"
+#include "room/pass_over.hpp"
 
 namespace convene {
 
@@ -24,8 +24,8 @@ constexpr std::chrono::milliseconds stay_away{40};
 constexpr std::chrono::milliseconds between_looks{100};
 constexpr std::chrono::milliseconds between_retries{50};
 
-/// One slice of waiting for the claim: slow is never dead, so the slices repeat without end.
-constexpr std::chrono::seconds claim_wait{2};
+/// Between two looks at a lane that an operator stopped, perhaps at another worker's API.
+constexpr std::chrono::milliseconds between_looks_at_paused{1000};
 
 constexpr std::size_t look_ahead = 16;
 
@@ -96,6 +96,20 @@ void lane::look_at_store() {
     }
 }
 
+void lane::look_at_cursor() {
+    must_read_cursor_ = true;
+    stored_.reset();
+    wake_.set();
+}
+
+void lane::cut_off(event_index through) {
+    passed_through_ = std::max(passed_through_, through);
+    look_at_cursor();
+    if (running_ != nullptr) {
+        running_->request(errc::cancelled);
+    }
+}
+
 void lane::start_draining() noexcept {
     is_draining_ = true;
     wake_.set();
@@ -115,6 +129,7 @@ room_kit::lane_figures lane::figures() const {
     now.organization = organization_;
     now.room = room_;
     now.queued = entries_.size();
+    now.is_delivering = is_acting_;
     now.delivered = cursor_.delivered;
     now.latest_known = entries_.empty() ? cursor_.delivered : entries_.rbegin()->first;
     now.holds_claim = claim_ != nullptr;
@@ -158,6 +173,11 @@ awaitable<void> lane::work_under_claim() {
             co_await pause(between_retries);
             continue;
         }
+        note_whether_wanted();
+        if (must_read_cursor_) {
+            co_await read_cursor_again();
+            continue;
+        }
         if (must_adopt_) {
             co_await adopt_behind_cursor();
         }
@@ -179,7 +199,9 @@ awaitable<void> lane::work_under_claim() {
             }
             continue;
         }
+        is_acting_ = true;
         co_await perform(action);
+        is_acting_ = false;
 
         const bool tenure_is_over = core_.where.now() >= claimed_at_ + claim_tenure;
         if (claim_ != nullptr && claim_->is_wanted() && tenure_is_over) {
@@ -193,6 +215,9 @@ awaitable<void> lane::work_under_claim() {
 awaitable<void> lane::perform(lane_action action) {
     switch (action.action) {
         case lane_action::what::rest:
+            break;
+        case lane_action::what::stand_still:
+            co_await stand_still();
             break;
         case lane_action::what::run_local:
             co_await run_local();
@@ -296,40 +321,16 @@ awaitable<void> lane::take_over(lane_action action) {
 }
 
 awaitable<void> lane::pass_over(lane_action action) {
-    ops::finish_set step;
-    step.index = cursor_.delivered.next();
+    std::vector<ops::load_lane::entry> passed = std::move(*stored_);
+    stored_.reset();
+    std::erase_if(passed, [this, &action](const ops::load_lane::entry& stored) {
+        return stored.event.index > action.index ||
+               owner_of(stored, core_.me) == head_owner::nobody_needed;
+    });
+    ops::finish_set step = make_pass_over(organization_, cursor_.delivered, passed, action.reason);
     step.advance_to = action.index;
-    delivery_skip skip;
-    skip.room = room_;
-    skip.from = step.index;
-    skip.to = action.index;
-    skip.reason = action.reason;
-    for (const ops::load_lane::entry& stored : *stored_) {
-        if (stored.event.index > action.index) {
-            break;
-        }
-        if (owner_of(stored, core_.me) == head_owner::nobody_needed) {
-            continue;
-        }
-        skip.events.push_back(stored.event.id);
-        skip.owner = stored.event.committed_by;
-        for (const delivery_row& row : stored.rows) {
-            if (is_final(row.state)) {
-                continue;
-            }
-            ops::row_result skipped;
-            skipped.id = row.id;
-            skipped.state = delivery_state::skipped;
-            skipped.attempts = row.attempts;
-            skipped.outcome.error_code = action.reason;
-            step.results.push_back(std::move(skipped));
-        }
-    }
-    step.notices.push_back(make_delivery_skipped(organization_, skip));
-    step.skip = std::move(skip);
     const result<> stepped = co_await finish(std::move(step));
     static_cast<void>(stepped);  // the next turn sees where the cursor is
-    stored_.reset();
 }
 
 awaitable<void> lane::look() {
@@ -346,7 +347,28 @@ awaitable<void> lane::linger() {
     if (is_draining_ || claim_->is_wanted()) {
         co_return;
     }
+    claim_->when_wanted([this] { wake_.set(); });
     co_await pause(claim_linger);
+}
+
+/// The claim is left to whoever operates on the lane. Callers wait as long as they would for a slow delivery.
+awaitable<void> lane::stand_still() {
+    co_await release_claim();
+    stored_.reset();
+    bool is_paused = true;
+    while (is_paused && !must_adopt_ && !is_draining_ && !scope_.is_stopping()) {
+        co_await pause(between_looks_at_paused);
+        ops::get_cursor request{room_};
+        const auto cursor = co_await core_.store.run(std::move(request));
+        is_paused = !cursor || cursor->paused_at.has_value();
+        if (!cursor && is_the_end(cursor.error())) {
+            break;
+        }
+    }
+    if (is_draining_) {
+        hand_over();
+        must_look_ = false;
+    }
 }
 
 awaitable<void> lane::pause(std::chrono::milliseconds span) {
@@ -380,8 +402,10 @@ awaitable<void> lane::execute(lane_entry entry, set_mode mode) {
         auto may_start = [this] {
             return claim_ != nullptr && claim_->state() == lease_state::held;
         };
-        auto running = sets_.run(&entry, mode, may_start);
+        running_ = std::make_unique<cancel_source>();
+        auto running = cancelled_by(running_.get(), sets_.run(&entry, mode, may_start));
         outcome = co_await cancelled_by(&claim_->lost(), std::move(running));
+        running_.reset();
     }
     if (outcome.is_cut_off) {
         entries_.insert_or_assign(index, std::move(entry));
@@ -414,7 +438,16 @@ awaitable<void> lane::execute(lane_entry entry, set_mode mode) {
         core_.outbound.notify_deferred(outcome.deferred);
     }
     complete(entry, outcome);
-    sets_.start_after_effects(entry);
+    start_after_effects(entry);
+}
+
+/// What an operator passed over has none: its after-hooks are skipped, too.
+void lane::start_after_effects(const lane_entry& entry) {
+    if (entry.event.index <= passed_through_) {
+        sets_.forget(entry);
+    } else {
+        sets_.start_after_effects(entry);
+    }
 }
 
 /// Stores a step until it is known to be stored: an executed set is never reported as a hole.
@@ -437,7 +470,7 @@ awaitable<result<>> lane::finish(ops::finish_set step) {
             break;
         }
         if (stored.error() == errc::claim_lost) {
-            claim_.reset();
+            co_await release_claim();
             const result<> claimed = co_await take_claim();
             if (claimed && cursor_.delivered >= step.index) {
                 // Our own step, whose answer was lost; or another worker's, which took us for dead.
@@ -497,7 +530,7 @@ void lane::drop_stale_entries() {
         if (has_targets(entry) && entry.unit.owner()) {
             entry.unit.owner()->is_handed_over = true;
         }
-        sets_.start_after_effects(entry);
+        start_after_effects(entry);
     }
 }
 
@@ -509,6 +542,7 @@ lane_view lane::view() const {
     }
     seen.must_look = must_look_;
     seen.takeovers = cursor_.takeovers;
+    seen.is_paused = cursor_.paused_at.has_value();
     seen.now = core_.where.now();
     if (stored_) {
         std::vector<lane_head> heads;
@@ -519,98 +553,6 @@ lane_view lane::view() const {
         seen.stored = std::move(heads);
     }
     return seen;
-}
-
-// ---- the claim -------------------------------------------------------------------------------------------
-
-bool lane::claim_is_gone() const noexcept {
-    return claim_ == nullptr || claim_->state() == lease_state::lost;
-}
-
-awaitable<result<>> lane::take_claim() {
-    if (!claim_is_gone()) {
-        co_return result<>{};
-    }
-    claim_.reset();
-    lease_name name = lease_name::delivery(organization_, room_);
-    const deadline until{core_.where.now() + claim_wait};
-    auto acquired = co_await core_.claims.acquire(std::move(name), until);
-    if (!acquired) {
-        co_return acquired.error();
-    }
-    claim_ = std::move(*acquired);
-    claimed_at_ = core_.where.now();
-    stored_.reset();
-
-    const result<> written = co_await write_claimer();
-    if (!written) {
-        co_await release_claim();
-    }
-    co_return written;
-}
-
-/// Writes who moves the cursor now. A worker that read the cursor, lost the claim and woke up later misses the
-/// compare: the epoch has moved.
-awaitable<result<>> lane::write_claimer() {
-    ops::get_cursor look_first{room_};
-    const auto cursor = co_await core_.store.run(std::move(look_first));
-    if (!cursor) {
-        co_return cursor.error();
-    }
-    ops::claim_cursor take{room_, core_.me, cursor->claim_epoch, std::nullopt};
-    const auto claimed = co_await core_.store.run(std::move(take));
-    if (!claimed) {
-        co_return claimed.error();
-    }
-    cursor_ = *claimed;
-    if (cursor->claimer == core_.me) {
-        co_return result<>{};
-    }
-
-    // What another worker deferred in this room has to be known here before its next set.
-    const result<> refreshed = co_await core_.order.refresh();
-    co_return refreshed;
-}
-
-awaitable<void> lane::release_claim() {
-    if (claim_ == nullptr) {
-        co_return;
-    }
-    const std::unique_ptr<lease> released = std::move(claim_);
-    const result<> gone = co_await shielded(released->release());
-    static_cast<void>(gone);  // a lost claim is gone as well
-}
-
-/// Rows behind the cursor that dead workers left: they hold nobody up, but somebody has to end them.
-awaitable<void> lane::adopt_behind_cursor() {
-    must_adopt_ = false;
-    ops::adopt_rows request{room_, core_.me, cursor_.delivered};
-    auto adopted = co_await core_.store.run(std::move(request));
-    if (!adopted) {
-        must_adopt_ = true;
-        co_await pause(between_retries);
-        co_return;
-    }
-    co_await start_behind_cursor(std::move(*adopted));
-}
-
-/// The rows are ours from here on, and nobody else's: they are started, however often the store fails.
-awaitable<void> lane::start_behind_cursor(std::vector<delivery_row> rows) {
-    for (const delivery_row& row : rows) {
-        ops::load_lane one{room_, row.index, 1};
-        auto loaded = co_await persist(&core_.store, std::move(one));
-        ops::load_room_context around{organization_, room_};
-        auto context = co_await persist(&core_.store, std::move(around));
-        if (!loaded || loaded->empty() || !context) {
-            continue;
-        }
-        lane_entry entry;
-        entry.event = std::move(loaded->front().event);
-        entry.rows = std::move(loaded->front().rows);
-        entry.context = std::make_shared<const room_context>(std::move(*context));
-        entry.follows_crash = true;
-        sets_.start_adopted(std::move(entry), row);
-    }
 }
 
 }  // namespace convene

@@ -37,6 +37,12 @@ class lane {
     /// outcome.
     void look_at_store();
 
+    /// Somebody else moved the cursor, or stopped the lane or lets it go on: it is read again before the next step.
+    void look_at_cursor();
+
+    /// An operator passed over the events up to `through`: what runs of them is cut off, and has no after-effects.
+    void cut_off(event_index through);
+
     /// From now on what runs is finished, and nothing new is started.
     void start_draining() noexcept;
 
@@ -64,17 +70,21 @@ class lane {
     [[nodiscard]] awaitable<void> look();
     [[nodiscard]] awaitable<void> wait_for(monotonic_time at);
     [[nodiscard]] awaitable<void> linger();
+    [[nodiscard]] awaitable<void> stand_still();
     [[nodiscard]] awaitable<void> pause(std::chrono::milliseconds span);
 
     // one set
     [[nodiscard]] awaitable<void> execute(lane_entry entry, set_mode mode);
     [[nodiscard]] awaitable<result<>> finish(ops::finish_set step);
     void complete(lane_entry& entry, const set_outcome& outcome);
+    void start_after_effects(const lane_entry& entry);
 
     // the claim
     [[nodiscard]] awaitable<result<>> take_claim();
     [[nodiscard]] awaitable<result<>> write_claimer();
+    [[nodiscard]] awaitable<void> read_cursor_again();
     [[nodiscard]] awaitable<void> release_claim();
+    void note_whether_wanted() noexcept;
     [[nodiscard]] awaitable<void> adopt_behind_cursor();
     [[nodiscard]] awaitable<void> start_behind_cursor(std::vector<delivery_row> rows);
     [[nodiscard]] bool claim_is_gone() const noexcept;
@@ -95,12 +105,18 @@ class lane {
     std::map<event_index, lane_entry> entries_;
     std::vector<lane_entry> stepped_;  ///< rowless entries that the step being made completes
     bool is_running_ = false;
+    bool is_acting_ = false;  ///< between two looks at what to do next
     bool is_draining_ = false;
     bool must_look_ = false;
     bool must_adopt_ = false;
+    bool must_read_cursor_ = false;
+    event_index passed_through_;  ///< by an operator
     wait_flag wake_;
+    std::unique_ptr<cancel_source> running_;  ///< of the set that runs
     std::unique_ptr<lease> claim_;
+    std::optional<monotonic_time> asked_at_;  ///< since when the claim is waited for
     monotonic_time claimed_at_{};
+    monotonic_time unwanted_at_{};  ///< when nobody else wanted the claim, last
     delivery_cursor cursor_;
     std::optional<ops::load_lane::answer> stored_;
     lane_fsm fsm_;

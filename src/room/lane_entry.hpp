@@ -2,12 +2,14 @@
 // What a lane executes: an event, its planned rows, and who waits for it.
 #pragma once
 
+#include "convene/cause.hpp"
 #include "convene/delivery.hpp"
 
 #include <cstddef>
 #include <memory>
 #include <vector>
 
+#include "channel/channel_registry.hpp"
 #include "room/cascade.hpp"
 #include "room/hook_registry.hpp"
 
@@ -23,7 +25,22 @@ struct lane_entry {
     std::vector<room_id> chain;   ///< rooms whose callers wait for this delivery
 };
 
-/// R11: how many rows of an event may cause something, its agents and its remote after-hooks: they share its budget.
-[[nodiscard]] std::size_t count_budget_sharers(const lane_entry& entry, const hook_registry& local);
+/// R11: how many rows of an event may cause something: its agents, its remote after-hooks, its channels that carry
+/// causes. They share its budget.
+[[nodiscard]] std::size_t count_budget_sharers(
+    const std::vector<delivery_row>& rows,
+    const hook_registry& local,
+    const channel_registry& channels
+);
+
+/// What the delivery of a row carries, so that what it leads to takes part in the event's cascade. `waiting` are the
+/// rooms that wait for the end of the delivery.
+[[nodiscard]] event_cause make_delivery_cause(
+    const organization_id& organization,
+    const room_event& event,
+    const delivery_row& row,
+    std::size_t budget_sharers,
+    std::vector<room_id> waiting
+);
 
 }  // namespace convene

@@ -32,6 +32,10 @@ lane_action skip_to(event_index index, const char* reason) {
 
 lane_action lane_fsm::next(const lane_view& view) {
     const event_index head = view.delivered.next();
+    const bool has_work = view.first_local.has_value() || view.must_look;
+    if (view.is_paused && has_work) {
+        return act(what::stand_still, head);
+    }
     if (view.first_local == head) {
         return act(what::run_local, head);
     }
@@ -128,6 +132,26 @@ event_index lane_fsm::end_of_hole(const lane_view& view) const {
         end = stored.index;
     }
     return end;
+}
+
+lane_verdict judge_skip(const lane_standing& lane) {
+    if (!lane.head) {
+        return lane_verdict::nothing_waits;
+    }
+    if (lane.expected && lane.expected != lane.head) {
+        return lane_verdict::head_moved;
+    }
+    return lane_verdict::done;
+}
+
+std::optional<event_index> redelivery_target(const lane_standing& lane) {
+    if (lane.head) {
+        return lane.head;
+    }
+    if (lane.delivered == event_index::none()) {
+        return std::nullopt;
+    }
+    return lane.delivered;
 }
 
 }  // namespace convene

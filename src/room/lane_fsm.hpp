@@ -35,6 +35,7 @@ struct lane_view {
     std::optional<std::vector<lane_head>>
         stored;                  ///< the next stored events; unset: not looked yet
     std::int32_t takeovers = 0;  ///< of the head, so far
+    bool is_paused = false;      ///< by an operator
     monotonic_time now{};
 };
 
@@ -47,6 +48,7 @@ struct lane_policy {
 struct lane_action {
     enum class what : std::uint8_t {
         rest,            ///< nothing to do
+        stand_still,     ///< an operator stopped the lane: let go of the claim until it may go on
         run_local,       ///< execute the queued entry at `index`
         look,            ///< read the next stored events
         step_over,       ///< move the cursor to `index`: nothing on the way needs executing
@@ -87,5 +89,21 @@ class lane_fsm {
     event_index hole_;
     monotonic_time hole_since_{};
 };
+
+// ---- what operators do by hand -------------------------------------------------------------------------------
+
+/// A lane as an operator's request meets it.
+struct lane_standing {
+    event_index delivered;                ///< the cursor
+    std::optional<event_index> head;      ///< the first stored event in front of it
+    std::optional<event_index> expected;  ///< the head that the operator saw, where they said so
+};
+
+/// Whether the head may be passed over by hand. Nobody's life is asked for: it is the operator's word against the
+/// worker's.
+[[nodiscard]] lane_verdict judge_skip(const lane_standing& lane);
+
+/// The event that is meant where none is named: the head, or, where nothing waits, the last one that was delivered.
+[[nodiscard]] std::optional<event_index> redelivery_target(const lane_standing& lane);
 
 }  // namespace convene

@@ -9,6 +9,7 @@
 #include "base/log.hpp"
 #include "channel/channel_registry.hpp"
 #include "channel/outbound_order.hpp"
+#include "room/lane_entry.hpp"
 #include "store/store.hpp"
 
 namespace convene {
@@ -31,7 +32,7 @@ constexpr std::chrono::milliseconds longest_persist_delay{5'000};
 /// The last error of an item whose attempt has begun. Read again, it says that the attempt never ended.
 constexpr const char* interrupted = "interrupted";
 
-awaitable<result<>> wait_for(wait_flag* flag) { co_return co_await flag->wait(); }
+awaitable<result<>> until_woken(wait_flag* flag) { co_return co_await flag->wait(); }
 
 destination destination_of(const outbound_item& item) { return {item.channel, item.address}; }
 
@@ -133,7 +134,7 @@ awaitable<void> outbound_pump::keep_leadership() {
         wake_.set();
 
         wait_flag never;
-        const result<> ended = co_await cancelled_by(&mine->lost(), wait_for(&never));
+        const result<> ended = co_await cancelled_by(&mine->lost(), until_woken(&never));
         static_cast<void>(ended);
         // On a stop it is kept until the deliveries have ended.
         if (!loops_.is_stopping()) {
@@ -181,7 +182,7 @@ awaitable<void> outbound_pump::wait_for_work() {
     if (!wake_times_.empty()) {
         until = until.sooner(deadline{*wake_times_.begin()});
     }
-    const result<> woken = co_await with_deadline(until, wait_for(&wake_));
+    const result<> woken = co_await with_deadline(until, until_woken(&wake_));
     static_cast<void>(woken);  // due, woken or stopping: the loop looks
     wake_.reset();
 }
@@ -288,8 +289,14 @@ awaitable<void> outbound_pump::deliver(outbound_item item, std::function<bool()>
         rest(item, rest_after_error);
         co_return;
     }
+    auto cause = co_await cause_of(item, loaded->organization, loaded->event);
+    if (!cause) {
+        rest(item, rest_after_error);
+        co_return;
+    }
     delivery_target target;
     target.row = row_of(item);
+    target.cause = *std::move(cause);
     target.event = std::move(loaded->event);
     target.binding = std::move(*loaded->binding);
     target.wait_until = deadline{parts_.where->now() + patience};
@@ -302,6 +309,26 @@ awaitable<void> outbound_pump::deliver(outbound_item item, std::function<bool()>
         co_return;
     }
     co_await record(std::move(item), std::move(loaded->organization), std::move(*outcome));
+}
+
+/// Nobody waits for it any more, so what it leads to is not staged.
+awaitable<result<std::optional<event_cause>>> outbound_pump::cause_of(
+    outbound_item item, organization_id organization, room_event event
+) {
+    const std::shared_ptr<channel> to = parts_.channels->find(item.channel);
+    if (to == nullptr || !to->carries_causes() || parts_.hooks == nullptr) {
+        co_return std::optional<event_cause>{};
+    }
+    ops::list_deliveries of_event{item.room, item.event};
+    const auto rows = co_await parts_.store->run(std::move(of_event));
+    if (!rows) {
+        co_return rows.error();
+    }
+    const std::size_t sharers = count_budget_sharers(*rows, *parts_.hooks, *parts_.channels);
+    std::vector<room_id> nobody;
+    co_return std::optional{
+        make_delivery_cause(organization, event, row_of(item), sharers, std::move(nobody))
+    };
 }
 
 /// An attempt counts when it begins. One that takes its worker with it has then used up a retry all the same.

@@ -19,6 +19,7 @@
 
 #include "channel/destination.hpp"
 #include "channel/target_runner.hpp"
+#include "room/hook_registry.hpp"
 #include "store/operations/deliveries.hpp"
 
 namespace convene {
@@ -50,6 +51,9 @@ class outbound_pump {
 
         /// Whose room it is. *Errors*: `not_found` if there is no such room any more.
         std::function<awaitable<result<organization_id>>(room_id)> organization_of;
+
+        /// Tells which after-hooks share the budget of what a delivery leads to; unset: deliveries carry no cause.
+        const hook_registry* hooks = nullptr;
     };
 
     explicit outbound_pump(parts given);
@@ -94,6 +98,9 @@ class outbound_pump {
     awaitable<void> deliver(outbound_item item, std::function<bool()> may_start);
     awaitable<bool> note(outbound_item item, std::int32_t attempts, std::string last_error);
     awaitable<result<loaded_item>> load(outbound_item item);
+    awaitable<result<std::optional<event_cause>>> cause_of(
+        outbound_item item, organization_id organization, room_event event
+    );
     awaitable<void> record(
         outbound_item item, organization_id organization, target_outcome outcome
     );

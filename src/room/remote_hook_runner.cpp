@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/json_writer.hpp"
 #include "base/log.hpp"
 #include "base/uuid.hpp"
 
@@ -37,13 +38,18 @@ hook_failure failure_of(error_code error) {
     return error == errc::hook_failed ? hook_failure::rejected : hook_failure::unreachable;
 }
 
-void log_edges(const remote_hook& hook, circuit_breaker* breaker) {
-    for (const breaker_edge edge : breaker->take_edges()) {
-        const bool is_opened = edge == breaker_edge::opened;
-        log(log_level::warn,
-            is_opened ? "remote_hook_kept_out" : "remote_hook_asked_again",
-            {{"hook", hook.id}});
-    }
+framework_event notice_of(breaker_edge edge, const remote_hook& hook) {
+    framework_event notice;
+    notice.type = edge == breaker_edge::opened ? "circuit_breaker_opened"
+                                               : "circuit_breaker_closed";
+    notice.organization = hook.organization;
+    notice.room = hook.room;
+    json_writer out;
+    out.begin_object();
+    out.key("hook").string(hook.id.str());
+    out.end_object();
+    notice.data = out.take();
+    return notice;
 }
 
 }  // namespace
@@ -110,6 +116,7 @@ awaitable<result<hook_chain_outcome>> remote_hook_runner::ask(
             co_return errc::timed_out;
         }
 
+        std::ranges::move(take_edges(*hook), std::back_inserter(chain.notices));
         if (auto* verdict = std::get_if<hook_verdict>(&answered)) {
             apply_verdict(hook->id, std::move(*verdict), &chain);
         } else {
@@ -127,18 +134,38 @@ awaitable<result<hook_chain_outcome>> remote_hook_runner::ask(
     co_return chain;
 }
 
-awaitable<result<std::string>> remote_hook_runner::tell(
+awaitable<result<told_hook>> remote_hook_runner::tell(
     remote_question question, shared_remote_hook hook
 ) {
     const deadline until = question.until;
-    const answer answered = co_await call(std::move(hook), std::move(question), until);
+    const answer answered = co_await call(hook, std::move(question), until);
     const coroutine_context context = co_await this_context();
     const result<> wanted = context.check_cancelled();
     if (!wanted) {
         co_return wanted.error();
     }
+    told_hook told;
     const auto* failure = std::get_if<hook_failure>(&answered);
-    co_return std::string{failure != nullptr ? word_of(*failure) : std::string_view{}};
+    told.failure = failure != nullptr ? word_of(*failure) : std::string_view{};
+    told.notices = take_edges(*hook);
+    co_return told;
+}
+
+/// Told by the first answer that somebody looks at; until then the breaker remembers them.
+std::vector<framework_event> remote_hook_runner::take_edges(const remote_hook& hook) {
+    std::vector<framework_event> notices;
+    const auto known = known_.find(hook.id);
+    if (known == known_.end()) {
+        return notices;
+    }
+    for (const breaker_edge edge : known->second->breaker.take_edges()) {
+        const bool is_opened = edge == breaker_edge::opened;
+        log(log_level::warn,
+            is_opened ? "remote_hook_kept_out" : "remote_hook_asked_again",
+            {{"hook", hook.id}});
+        notices.push_back(notice_of(edge, hook));
+    }
+    return notices;
 }
 
 // -- one call --------------------------------------------------------------------------------------------
@@ -206,11 +233,9 @@ awaitable<remote_hook_runner::answer> remote_hook_runner::call_counted(
     }
     if (!verdict) {
         permit.failed(where_.now());
-        log_edges(*hook, &known->breaker);
         co_return failure_of(verdict.error());
     }
     permit.succeeded();
-    log_edges(*hook, &known->breaker);
     if (const auto impossible = find_impossible(seen, *verdict)) {
         log(log_level::warn, "hook_answered_nonsense", {{"hook", hook->id}, {"field", *impossible}}
         );

@@ -37,6 +37,12 @@ struct remote_question {
     deadline until = deadline::never();  ///< of the sender; each hook's own comes sooner or later
 };
 
+/// What telling a hook came to.
+struct told_hook {
+    std::string failure;                   ///< the word; empty for none
+    std::vector<framework_event> notices;  ///< that it is kept out from now on, or asked again
+};
+
 /// *Thread safety*: loop only. *Lifetime*: the caller outlives it; calls end before it does.
 class remote_hook_runner {
    public:
@@ -47,15 +53,14 @@ class remote_hook_runner {
     remote_hook_runner& operator=(const remote_hook_runner&) = delete;
 
     /// Asks the hooks one after the other, each about the event as those before it left it, until one blocks.
-    /// A failure is a notice `hook_failed`. *Errors*: `cancelled`, `timed_out` (by the sender's deadline): the
+    /// A failure is a notice `hook_failed`; that a hook is kept out, or asked again, one of a circuit breaker. *Errors*: `cancelled`, `timed_out` (by the sender's deadline): the
     /// event is then not decided, whatever the policies.
     [[nodiscard]] awaitable<result<hook_chain_outcome>> ask(
         remote_question question, std::vector<shared_remote_hook> hooks
     );
 
-    /// Tells one hook of a delivered event; what it answers is not looked at. Answers the word of its failure,
-    /// empty for none. *Errors*: as `ask`.
-    [[nodiscard]] awaitable<result<std::string>> tell(
+    /// Tells one hook of a delivered event; what it answers is not looked at. *Errors*: as `ask`.
+    [[nodiscard]] awaitable<result<told_hook>> tell(
         remote_question question, shared_remote_hook hook
     );
 
@@ -85,6 +90,7 @@ class remote_hook_runner {
     );
     [[nodiscard]] awaitable<result<>> enter(gate* into, std::size_t limit, deadline until);
     [[nodiscard]] std::shared_ptr<known_hook> find(const hook_id& id);
+    [[nodiscard]] std::vector<framework_event> take_edges(const remote_hook& hook);
 
     // fixed after construction
     executor& where_;

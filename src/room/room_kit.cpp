@@ -16,6 +16,7 @@
 #include "lease/local_locks_warning.hpp"
 #include "room/detached.hpp"
 #include "room/inbound.hpp"
+#include "room/lane_operation.hpp"
 #include "room/notice_pump.hpp"
 #include "room/recovery.hpp"
 #include "room/request_hash.hpp"
@@ -25,7 +26,6 @@
 #include "room/room_timer_service.hpp"
 #include "room/sending.hpp"
 #include "room/validation.hpp"
-#include "store/operations/operating.hpp"
 
 namespace convene {
 
@@ -38,6 +38,14 @@ constexpr std::size_t hook_threads = 2;
 constexpr std::chrono::seconds between_cleanings{10};
 
 enum class mute_state { muted, unmuted };
+
+/// Who asks for it says nothing besides: what is found to be answered again is not part of the request.
+std::string hash_of_regeneration() {
+    room_event asked;
+    asked.type = event_type::custom;
+    asked.content = content::system("Answer again", "regenerate");
+    return request_hash(asked);
+}
 
 std::string host_name() {
     char name[256] = {};
@@ -86,6 +94,7 @@ class room_kit::implementation {
           timers(&core),
           retention(&core),
           notices(&core),
+          lane_work(&core),
           scope(*parts.where) {
         core.rooms = &rooms;
     }
@@ -108,11 +117,15 @@ class room_kit::implementation {
     room_timer_service timers;
     retention_service retention;
     notice_pump notices;
+    lane_operation lane_work;
     bool is_open = false;
     bool is_closed = false;
     task_scope scope;  // last: its tasks use the members above
 
     [[nodiscard]] static incarnation_id make_incarnation(const room_kit_parts& parts) {
+        if (!parts.incarnation.empty()) {
+            return parts.incarnation;
+        }
         return incarnation_id{make_uuid7(parts.clock->now(), *parts.random)};
     }
 
@@ -125,6 +138,7 @@ class room_kit::implementation {
         pump.runner = &targets;
         pump.order = &order;
         pump.clock = &clock;
+        pump.hooks = &hooks;
         pump.organization_of = [this](room_id room) { return organization_of(std::move(room)); };
         return pump;
     }
@@ -291,6 +305,15 @@ std::shared_ptr<channel> room_kit::find_channel(const channel_id& id) const {
     return impl_->channels.find(id);
 }
 
+void room_kit::find_missing_channels_by(std::function<awaitable<result<>>()> looks) {
+    impl_->channels.find_missing_by(std::move(looks));
+}
+
+awaitable<result<std::shared_ptr<channel>>> room_kit::look_up_channel(channel_id id) {
+    auto found = co_await impl_->channels.look_up(std::move(id));
+    co_return found;
+}
+
 result<> room_kit::add_hook(hook_definition added) { return impl_->hooks.add(std::move(added)); }
 
 void room_kit::remove_hook(const hook_id& id) { impl_->hooks.remove(id); }
@@ -368,7 +391,11 @@ awaitable<result<room>> room_kit::patch_room_metadata(
 awaitable<result<binding>> room_kit::attach_channel(
     organization_id organization, binding attached
 ) {
-    const std::shared_ptr<channel> object = impl_->channels.find(attached.channel);
+    const auto known = co_await impl_->channels.look_up(attached.channel);
+    if (!known) {
+        co_return known.error();
+    }
+    const std::shared_ptr<channel>& object = *known;
     if (object == nullptr || !may_use(*object, organization)) {
         co_return errc::channel_not_registered;
     }
@@ -465,12 +492,17 @@ awaitable<result<send_receipt>> room_kit::process_inbound(inbound_message messag
 }
 
 awaitable<result<send_receipt>> room_kit::send_greeting(
-    organization_id organization, room_id id, channel_id agent, content greeting
+    organization_id organization,
+    room_id id,
+    channel_id agent,
+    content greeting,
+    std::string idempotency_key
 ) {
     if (!impl_->is_open) {
         co_return errc::unavailable;
     }
     outgoing_event sent;
+    sent.idempotency_key = std::move(idempotency_key);
     sent.room = std::move(id);
     sent.channel = std::move(agent);
     sent.content = std::move(greeting);
@@ -483,7 +515,7 @@ awaitable<result<send_receipt>> room_kit::send_greeting(
 }
 
 awaitable<result<send_receipt>> room_kit::regenerate_response(
-    organization_id organization, room_id id
+    organization_id organization, room_id id, std::string idempotency_key
 ) {
     if (!impl_->is_open) {
         co_return errc::unavailable;
@@ -520,6 +552,7 @@ awaitable<result<send_receipt>> room_kit::regenerate_response(
     asked.room = std::move(id);
     asked.type = event_type::custom;
     asked.content = content::system("Answer again", "regenerate", about.take());
+    asked.idempotency_key = std::move(idempotency_key);
     asked.parent = last->parent;
     asked.visible_to = visibility{visibility::scope::intelligence};
     asked.addressed_to.emplace();
@@ -529,6 +562,7 @@ awaitable<result<send_receipt>> room_kit::regenerate_response(
         }
     }
     proposal proposed = impl_->propose(asked);
+    proposed.event.request_hash = hash_of_regeneration();
     auto receipt = co_await impl_->out.send(
         std::move(organization), std::move(proposed), impl_->before_commit(), wait_for::delivered
     );
@@ -566,43 +600,38 @@ awaitable<result<bool>> room_kit::delete_room(organization_id organization, room
 awaitable<result<replayed_skip>> room_kit::replay_skip(
     organization_id organization, std::int64_t skip
 ) {
-    ops::list_skips wanted{std::nullopt, skip - 1, 1};
-    const auto found = co_await store().run(std::move(wanted));
-    if (!found) {
-        co_return found.error();
-    }
-    if (found->empty() || found->front().id != skip) {
-        co_return errc::not_found;
-    }
-    const room_id room = found->front().room;
-    // Nothing is delivered to a destination between its items' coming into the queue and its being known that they did.
-    auto held = co_await hold_room(&impl_->core, organization, room, impl_->before_commit());
-    if (!held) {
-        co_return held.error();
-    }
-    ops::replay_skip request{organization, skip};
-    const auto replayed = co_await shielded(store().run(std::move(request)));
-    if (replayed && !replayed->queued.empty()) {
-        impl_->core.outbound.notify_deferred(replayed->queued);
-    }
-    co_await shielded(let_go(std::move(*held)));
-    if (!replayed) {
-        co_return replayed.error();
-    }
-    if (replayed->reopened > 0) {
-        impl_->rooms.open(organization, room)->deliveries.look_at_store();
-    }
-    co_return replayed_skip{
-        replayed->is_replayed_before,
-        replayed->queued.size(),
-        static_cast<std::size_t>(replayed->reopened),
-        static_cast<std::size_t>(replayed->left),
-    };
+    return impl_->lane_work.replay(std::move(organization), skip, impl_->before_commit());
+}
+
+awaitable<result<lane_change>> room_kit::pause_lane(
+    organization_id organization, room_id id, deadline patience
+) {
+    return impl_->lane_work.pause(std::move(organization), std::move(id), patience);
+}
+
+awaitable<result<lane_change>> room_kit::resume_lane(organization_id organization, room_id id) {
+    return impl_->lane_work.resume(std::move(organization), std::move(id));
+}
+
+awaitable<result<skipped_head>> room_kit::skip_head(
+    organization_id organization, room_id id, std::optional<event_index> expected
+) {
+    return impl_->lane_work.skip(std::move(organization), std::move(id), expected);
+}
+
+awaitable<result<redelivered_event>> room_kit::redeliver(
+    organization_id organization, room_id id, std::optional<event_id> event
+) {
+    return impl_->lane_work.redeliver(
+        std::move(organization), std::move(id), std::move(event), impl_->before_commit()
+    );
 }
 
 // ---- figures and leases ----------------------------------------------------------------------------------
 
 std::vector<room_kit::lane_figures> room_kit::lanes() const { return impl_->rooms.lanes(); }
+
+room_kit::lane_times room_kit::lane_timing() const { return impl_->core.lane_times; }
 
 room_kit::hook_figures room_kit::remote_hooks() const { return impl_->remote_hooks.figures(); }
 

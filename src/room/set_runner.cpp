@@ -118,6 +118,7 @@ awaitable<void> set_runner::run_transport(
     target.binding = *to;
     target.wait_until = into->until;
     target.may_start = std::move(may_start);
+    target.cause = cause_of(*entry, row);
     auto sent = co_await core_.targets.run(std::move(target));
     if (!sent) {
         into->outcome.is_cut_off = true;
@@ -137,6 +138,26 @@ awaitable<void> set_runner::run_transport(
     if (sent->state == delivery_state::deferred) {
         into->outcome.deferred.push_back(make_outbound_item(row, *sent, core_.clock.now()));
     }
+}
+
+/// The room itself waits for its set, and so do the rooms whose callers wait for it.
+std::optional<event_cause> set_runner::cause_of(const lane_entry& entry, const delivery_row& row)
+    const {
+    const std::shared_ptr<channel> to = core_.channels.find(row.channel);
+    if (to == nullptr || !to->carries_causes()) {
+        return std::nullopt;
+    }
+    std::vector<room_id> waiting = entry.chain;
+    if (std::ranges::find(waiting, row.room) == waiting.end()) {
+        waiting.push_back(row.room);
+    }
+    return make_delivery_cause(
+        entry.context->room.organization,
+        entry.event,
+        row,
+        count_budget_sharers(entry.rows, core_.hooks, core_.channels),
+        std::move(waiting)
+    );
 }
 
 std::shared_ptr<agent_run> set_runner::agent_for(const lane_entry& entry, const delivery_row& row) {
@@ -236,12 +257,13 @@ awaitable<void> set_runner::run_after_hooks(
             }
         }
 
-        auto called = co_await call_after_hook(&entry, &row);
+        ops::put_results done{row.room, core_.me, {}, {}};
+        auto called = co_await call_after_hook(&entry, &row, &done.notices);
         if (!called) {
             co_return;  // stopping: the row stays for whoever comes next
         }
 
-        ops::put_results done{row.room, core_.me, {}, {}};
+        const bool is_to_tell = !done.notices.empty();
         const delivery_state state = called->empty() ? delivery_state::done
                                                      : delivery_state::failed;
         done.results.push_back(ended(row, state, std::move(*called)));
@@ -251,6 +273,9 @@ awaitable<void> set_runner::run_after_hooks(
                 "after_hook.result_not_stored",
                 {{"error", stored.error().message()}});
             co_return;
+        }
+        if (is_to_tell) {
+            core_.notices_stored.set();
         }
         if (entry.follows_crash) {
             ops::clear_hook_mark clear{hook, event_key};
@@ -263,7 +288,7 @@ awaitable<void> set_runner::run_after_hooks(
 }
 
 awaitable<result<std::string>> set_runner::call_after_hook(
-    const lane_entry* entry, delivery_row* row
+    const lane_entry* entry, delivery_row* row, std::vector<framework_event>* notices
 ) {
     const hook_id hook{row->channel.str()};
     if (auto local = core_.hooks.find(hook)) {
@@ -283,13 +308,16 @@ awaitable<result<std::string>> set_runner::call_after_hook(
         co_return std::string{"disabled"};
     }
     auto remote = std::make_shared<const remote_hook>(std::move(*stored));
-    auto told = co_await tell_remote_hook(entry, row, std::move(remote));
+    auto told = co_await tell_remote_hook(entry, row, std::move(remote), notices);
     co_return told;
 }
 
 /// Nobody waits for it any more, so what it causes is not staged.
 awaitable<result<std::string>> set_runner::tell_remote_hook(
-    const lane_entry* entry, delivery_row* row, shared_remote_hook hook
+    const lane_entry* entry,
+    delivery_row* row,
+    shared_remote_hook hook,
+    std::vector<framework_event>* notices
 ) {
     for (std::size_t tried = 0;; ++tried) {
         ++row->attempts;
@@ -300,11 +328,15 @@ awaitable<result<std::string>> set_runner::tell_remote_hook(
         question.cause.event = entry->event.id;
         question.cause.cascade = entry->event.plan.cascade;
         question.cause.depth = entry->event.chain_depth;
-        const std::size_t sharers = count_budget_sharers(*entry, core_.hooks);
+        const std::size_t sharers = count_budget_sharers(entry->rows, core_.hooks, core_.channels);
         question.cause.budget = split_budget(entry->event.plan.budget, sharers) + 1;
         auto told = co_await core_.remote_hooks.tell(std::move(question), hook);
-        if (!told || told->empty() || tried == std::size(before_telling_again)) {
-            co_return told;
+        if (!told) {
+            co_return told.error();
+        }
+        std::ranges::move(told->notices, std::back_inserter(*notices));
+        if (told->failure.empty() || tried == std::size(before_telling_again)) {
+            co_return std::move(told->failure);
         }
         const result<> slept = co_await sleep_for(before_telling_again[tried]);
         if (!slept) {

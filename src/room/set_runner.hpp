@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -73,15 +74,22 @@ class set_runner {
     [[nodiscard]] awaitable<void> run_after_hooks(
         lane_entry entry, std::vector<std::shared_ptr<agent_run>> agents
     );
-    /// Answers the word of the hook's failure, empty for none; counts the attempts in the row.
+    /// Answers the word of the hook's failure, empty for none; counts the attempts in the row, and adds what is to be
+    /// told of the hook itself.
     [[nodiscard]] awaitable<result<std::string>> call_after_hook(
-        const lane_entry* entry, delivery_row* row
+        const lane_entry* entry, delivery_row* row, std::vector<framework_event>* notices
     );
     [[nodiscard]] awaitable<result<std::string>> tell_remote_hook(
-        const lane_entry* entry, delivery_row* row, shared_remote_hook hook
+        const lane_entry* entry,
+        delivery_row* row,
+        shared_remote_hook hook,
+        std::vector<framework_event>* notices
     );
     /// The set of `entry` is stored, or not ours any more: its agents store their own ends from now on.
     std::vector<std::shared_ptr<agent_run>> end_set_of_agents(const lane_entry& entry);
+    [[nodiscard]] std::optional<event_cause> cause_of(
+        const lane_entry& entry, const delivery_row& row
+    ) const;
     [[nodiscard]] std::shared_ptr<agent_run> agent_for(
         const lane_entry& entry, const delivery_row& row
     );

@@ -567,7 +567,6 @@ void room_writer::try_again(batch* building, errc when_exhausted) {
 /// what the look-up shows is final.
 awaitable<void> room_writer::settle_unknown(batch* building) {
     building->tenure.lock.reset();
-    shared_context_.reset();
     const deadline until{core_.where.now() + settle_deadline};
     while (!deadline{until}.has_passed(core_.where.now()) && !scope_.is_stopping()) {
         ops::load_room_head head;
@@ -584,6 +583,7 @@ awaitable<void> room_writer::settle_unknown(batch* building) {
             const result<> left = co_await entered->lock->release();
             static_cast<void>(left);  // only read under it
             if (found && !found->empty()) {
+                // With the room as it was decided in; whether it still is so is seen under the next lock.
                 distribute(building, found->front().created_at);
                 co_return;
             }

@@ -2,6 +2,7 @@
 // Operations as values: applied to tables, answered once.
 #include "store/operation.hpp"
 
+#include <type_traits>
 #include <utility>
 
 #include "store/operation_traits.hpp"
@@ -24,6 +25,16 @@ bool typed_operation<Op>::has_failed() const noexcept {
 template <class Op>
 bool typed_operation<Op>::is_read_only() const noexcept {
     return operation_is_read_only<Op>;
+}
+
+template <class Op>
+bool typed_operation<Op>::guards_itself() const noexcept {
+    if constexpr (std::is_same_v<Op, ops::finish_set>) {
+        // Whether a deferred item is the first of its address hangs on others.
+        return request_.deferred.empty();
+    } else {
+        return operation_guards_itself<Op>;
+    }
 }
 
 template <class Op>

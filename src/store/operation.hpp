@@ -27,6 +27,10 @@ class operation {
     /// True for operations that change nothing: they may run beside a writer.
     [[nodiscard]] virtual bool is_read_only() const noexcept = 0;
 
+    /// True for operations that decide on nothing but rows that they compare and change themselves, or only add rows: two
+    /// of them that meet do so in a row, and what else changes beside them makes no difference. Others run as if alone.
+    [[nodiscard]] virtual bool guards_itself() const noexcept = 0;
+
     /// The operation's word, for logs, metrics and scripts: `commit`, `finish_set`, ...
     [[nodiscard]] virtual const char* name() const noexcept = 0;
 };
@@ -42,6 +46,7 @@ class typed_operation final : public operation {
     void apply_to(tables& target) override;
     [[nodiscard]] bool has_failed() const noexcept override;
     [[nodiscard]] bool is_read_only() const noexcept override;
+    [[nodiscard]] bool guards_itself() const noexcept override;
     [[nodiscard]] const char* name() const noexcept override;
 
     /// The answer; call once, after it was applied.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of every operation: its word, and whether it changes anything.
+// What is known of every operation: its word, whether it changes anything, and on what it decides.
 #pragma once
 
 #include "store/tables.hpp"
@@ -10,6 +10,8 @@ template <class Op>
 constexpr const char* operation_name = "";
 template <class Op>
 constexpr bool operation_is_read_only = false;
+template <class Op>
+constexpr bool operation_guards_itself = false;
 
 #define CONVENE_NAME(op) \
     template <>          \
@@ -78,6 +80,24 @@ CONVENE_READ_ONLY(list_attachments)
 CONVENE_READ_ONLY(get_retention)
 CONVENE_READ_ONLY(find_retention_due)
 CONVENE_READ_ONLY(probe_store)
+CONVENE_READ_ONLY(list_paused_lanes)
 #undef CONVENE_READ_ONLY
+
+#define CONVENE_GUARDS_ITSELF(op) \
+    template <>                   \
+    inline constexpr bool operation_guards_itself<ops::op> = true;
+CONVENE_GUARDS_ITSELF(claim_cursor)
+CONVENE_GUARDS_ITSELF(put_results)
+CONVENE_GUARDS_ITSELF(adopt_rows)
+CONVENE_GUARDS_ITSELF(release_rows)
+CONVENE_GUARDS_ITSELF(append_notices)
+CONVENE_GUARDS_ITSELF(append_audit)
+CONVENE_GUARDS_ITSELF(begin_request)
+CONVENE_GUARDS_ITSELF(finish_request)
+CONVENE_GUARDS_ITSELF(put_read_marker)
+CONVENE_GUARDS_ITSELF(put_subscription)
+CONVENE_GUARDS_ITSELF(note_subscription_progress)
+CONVENE_GUARDS_ITSELF(touch_api_token)
+#undef CONVENE_GUARDS_ITSELF
 
 }  // namespace convene::detail

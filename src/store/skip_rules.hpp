@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every store does with the rows of a skip that is replayed.
+// What every store does with rows that an operator has delivered after all.
 #pragma once
 
 #include "convene/delivery.hpp"
 
 namespace convene {
 
-/// Where a row goes when an operator replays the skip it belongs to.
+/// Where a row goes when an operator has it delivered after all.
 enum class replay_course {
-    none,    ///< it was not skipped, or can't be reached any more
+    none,    ///< it was delivered or still will be, or can't be reached any more
     queue,   ///< to the outbound queue: a channel's
     reopen,  ///< an agent's, or an after-hook's: whoever has the claim executes it
 };
@@ -20,6 +20,21 @@ enum class replay_course {
         return replay_course::none;
     }
     return row.kind == target_kind::channel ? replay_course::queue : replay_course::reopen;
+}
+
+/// The target of the row did not get the event, and will not by itself.
+[[nodiscard]] inline bool has_missed(const delivery_row& row) {
+    return row.state == delivery_state::failed || row.state == delivery_state::skipped;
+}
+
+/// Where a row of an event goes that an operator has delivered again; `delivered` is the room's cursor.
+[[nodiscard]] inline replay_course course_of_redelivery(delivery_row row, event_index delivered) {
+    if (row.state == delivery_state::failed) {
+        row.state = delivery_state::skipped;
+    }
+    const replay_course course = course_of_replay(row);
+    const bool is_in_front = row.index > delivered;
+    return course == replay_course::queue && is_in_front ? replay_course::reopen : course;
 }
 
 /// Without an id yet; due at once.

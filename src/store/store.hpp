@@ -26,6 +26,7 @@ namespace convene {
 struct room_tenure {
     std::unique_ptr<lease> lock;
     ops::load_room_head::answer head;
+    wall_time entered_at{};  ///< by the store's clock, once the lock was granted; 0 where the store does not say
     std::optional<std::int64_t>
         lock_epoch;  ///< the fence, where the lock's connection can't carry the commit
 };
@@ -57,8 +58,8 @@ class conversation_store {
     );
 
     /// Commits under a tenure. **The commit point of a room.** Not cancellable once sent.
-    /// With `unlock_mode::release` the lock is given back only after the commit is visible; on any error the
-    /// tenure stays with the caller.
+    /// With `unlock_mode::release` the lock is given back only after the commit is visible. After an error it may be gone
+    /// as well: then the tenure has none.
     [[nodiscard]] virtual awaitable<result<ops::commit::answer>> commit(
         room_tenure* tenure, ops::commit batch, unlock_mode after
     );

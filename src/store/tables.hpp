@@ -58,7 +58,8 @@ namespace convene {
     X(erase_attachments)                                                                           \
     X(put_retention) X(get_retention) X(find_retention_due) X(apply_retention)                     \
     X(begin_erasure) X(continue_erasure)                                                           \
-    X(probe_store) X(replay_skip) X(update_identity)
+    X(probe_store) X(replay_skip) X(update_identity) X(redeliver_event) X(set_lane_state)          \
+    X(list_paused_lanes) X(note_restore)
 // clang-format on
 
 /// Applies operations one at a time; each is all or nothing.

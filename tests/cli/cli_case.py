@@ -123,8 +123,13 @@ class CliCase(unittest.TestCase):
             time.sleep(0.005)
 
     def interrupt(self, process: subprocess.Popen, number=signal.SIGINT) -> Ended:
+        """Its input stays open until it has ended: the end of it, seen before the signal, would end it otherwise."""
         process.send_signal(number)
-        return self.finish(process)
+        held, process.stdin = process.stdin, None
+        ended = self.finish(process)
+        if held:
+            held.close()
+        return ended
 
 
 def main():

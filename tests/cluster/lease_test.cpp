@@ -258,6 +258,50 @@ TEST_F(leases_of_two_workers, AThousandClaimsNeedFewConnections) {
     }
 }
 
+// A worker that holds as many as it may is refused more, and gets one again when it gave one back.
+// Proves: L5
+TEST_F(leases_of_two_workers, AreRefusedBeyondTheirNumber) {
+    const incarnation_id third = id_of("third");
+    ops::register_worker request;
+    request.worker.incarnation = third;
+    ASSERT_TRUE(run(store_->run(std::move(request))));
+    postgres_lock_options options{schema_.address(), third, 3, 2};
+    const auto few = make_postgres_lock_manager(loop_, options);
+    ASSERT_TRUE(run(few->start()));
+    auto one = must_acquire(*few, claim_of("r1"));
+    auto two = must_acquire(*few, claim_of("r2"));
+    EXPECT_EQ(run(few->acquire(claim_of("r3"), soon())).error(), errc::lease_capacity);
+    EXPECT_EQ(run(few->try_acquire(claim_of("r3"))).error(), errc::lease_capacity);
+    EXPECT_TRUE(run(one->release()));
+    one.reset();
+    EXPECT_TRUE(run(few->try_acquire(claim_of("r3"))));
+    EXPECT_TRUE(run(two->release()));
+    two.reset();
+    EXPECT_TRUE(run(few->close(soon())));
+}
+
+// What is held is shown, and can be taken away: the holder is told, and the other worker gets it once it has let go.
+// Proves: L11
+TEST_F(leases_of_two_workers, AreShownAndTakenAway) {
+    auto held = must_acquire(*first_, claim_of("r1"));
+    ASSERT_EQ(first_->list().size(), 1u);
+    EXPECT_EQ(first_->list().front().name, claim_of("r1"));
+    EXPECT_TRUE(second_->list().empty());
+    auto let_go_when_told = [this](std::unique_ptr<lease> mine) -> awaitable<void> {
+        const result<> told = co_await until_lost(mine.get());
+        EXPECT_EQ(told.error(), errc::lease_lost);
+        const result<> released = co_await mine->release();
+        EXPECT_EQ(released.error(), errc::lease_lost);
+    };
+    task_scope holding{loop_};
+    holding.spawn("hold", let_go_when_told(std::move(held)));
+    const result<> revoked = run(first_->revoke(claim_of("r1"), soon()));
+    EXPECT_TRUE(revoked) << revoked.error();
+    EXPECT_TRUE(run(second_->try_acquire(claim_of("r1"))));
+    EXPECT_EQ(run(first_->revoke(claim_of("r1"), soon())).error(), errc::not_found);
+    loop_.run_until_done(holding.join());
+}
+
 // Proves: L10
 TEST_F(leases_of_two_workers, AWorkerIsProvenDeadWithTheEndOfItsLastConnection) {
     const incarnation_id third = id_of("third");
@@ -266,7 +310,7 @@ TEST_F(leases_of_two_workers, AWorkerIsProvenDeadWithTheEndOfItsLastConnection) 
     ASSERT_TRUE(run(store_->run(std::move(request))));
     postgres::session_options of_third;
     of_third.address = schema_.address();
-    of_third.liveness_key = lease_name{lease_kind::worker, {}, third.str()}.key();
+    of_third.incarnation = third;
     auto one = postgres::session::open(of_third).value();
     auto other = postgres::session::open(of_third).value();
     one.reset();

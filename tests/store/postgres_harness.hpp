@@ -11,7 +11,7 @@
 
 namespace convene {
 
-class postgres_harness final : public store_harness {
+class postgres_harness : public store_harness {
    public:
     postgres_harness() { open(); }
 
@@ -23,6 +23,9 @@ class postgres_harness final : public store_harness {
         where().run_until_done(store_->close());
         open();
     }
+
+   protected:
+    [[nodiscard]] const postgres_schema& schema() const noexcept { return schema_; }
 
    private:
     void open() {

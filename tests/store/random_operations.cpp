@@ -91,6 +91,7 @@ const std::vector<random_operations::action>& random_operations::actions() {
         &self::apply_retention,
         &self::erase_organization,
         &self::replay_skip,
+        &self::operate_lane,
         &self::apply_timers,
         &self::apply_timers,
         &self::move_clock,

@@ -129,6 +129,7 @@ class random_operations {
     void apply_retention();
     void erase_organization();
     void replay_skip();
+    void operate_lane();
 
     void apply_timers();
     void move_clock();

@@ -87,4 +87,11 @@ void random_operations::replay_skip() {
     both(ops::replay_skip{organization_of(room), static_cast<std::int64_t>(1 + below(12))});
 }
 
+void random_operations::operate_lane() {
+    const room_id room = any_room();
+    both(ops::set_lane_state{organization_of(room), room, one_up_to(ops::lane_state::paused)});
+    both(ops::list_paused_lanes{acme(), room_id{happens(50) ? "r0" : ""}, below(4)});
+    both(ops::redeliver_event{organization_of(room), room, any_event()});
+}
+
 }  // namespace convene

@@ -2,6 +2,7 @@
 // The stores that the conformance suite runs against.
 #include <memory>
 
+#include "store/lent_postgres_harness.hpp"
 #include "store/memory_harness.hpp"
 #include "store/postgres_harness.hpp"
 #include "store/sqlite_harness.hpp"
@@ -27,6 +28,7 @@ std::vector<store_kind> all_stores() {
     for (store_kind& kind : persistent_stores()) {
         kinds.push_back(std::move(kind));
     }
+    kinds.push_back({"PostgresOnTheLock", open<lent_postgres_harness>});
     return kinds;
 }
 

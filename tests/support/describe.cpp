@@ -293,6 +293,7 @@ std::string describe(const delivery_cursor& value) {
         .add("claimer", value.claimer)
         .add("epoch", value.claim_epoch)
         .add("takeovers", value.takeovers)
+        .add("paused_at", value.paused_at)
         .text();
 }
 
@@ -472,6 +473,30 @@ std::string describe(const ops::replay_skip::outcome& value) {
         .add("queued", value.queued)
         .add("reopened", value.reopened)
         .add("left", value.left)
+        .text();
+}
+
+std::string describe(const ops::reopened_rows& value) {
+    return fields{"reopened_rows"}
+        .add("queued", value.queued)
+        .add("reopened", value.reopened)
+        .add("left", value.left)
+        .text();
+}
+
+std::string describe(const ops::set_lane_state::outcome& value) {
+    return fields{"lane_state"}
+        .add("cursor", value.cursor)
+        .add("is_changed", value.is_changed)
+        .text();
+}
+
+std::string describe(const ops::list_paused_lanes::item& value) {
+    return fields{"paused_lane"}
+        .add("room", value.room)
+        .add("delivered", value.delivered)
+        .add("latest", value.latest)
+        .add("paused_at", value.paused_at)
         .text();
 }
 

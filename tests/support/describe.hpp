@@ -88,6 +88,9 @@ template <std::integral Number>
 [[nodiscard]] std::string describe(const ops::apply_retention::outcome& value);
 [[nodiscard]] std::string describe(const ops::continue_erasure::outcome& value);
 [[nodiscard]] std::string describe(const ops::replay_skip::outcome& value);
+[[nodiscard]] std::string describe(const ops::reopened_rows& value);
+[[nodiscard]] std::string describe(const ops::set_lane_state::outcome& value);
+[[nodiscard]] std::string describe(const ops::list_paused_lanes::item& value);
 [[nodiscard]] std::string describe(const organization& value);
 
 template <class Tag>

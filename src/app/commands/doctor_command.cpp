@@ -9,6 +9,7 @@
 #include "app/doctor/examination.hpp"
 #include "app/doctor/gathering.hpp"
 #include "app/doctor/server_gathering.hpp"
+#include "app/doctor/shared_database_gathering.hpp"
 #include "app/printable.hpp"
 #include "app/reading.hpp"
 #include "app/remote/server_conversations.hpp"
@@ -119,20 +120,45 @@ struct diagnosis {
     std::optional<ops::store_figures> figures;
 };
 
-outcome<diagnosis> examine_database(const std::filesystem::path& database) {
-    database_facts facts = look_at_files(database);
-    const auto open = [&database](loop& where) { return open_for_reading(where, database); };
-    const auto read = run_asking(open, [&facts](conversation_store* store) {
-        return read_facts(store, &facts);
+/// What is stored, or why it can't be read. *Errors*: stopped by a signal.
+outcome<> read_stored(const database_place& place, database_facts* facts) {
+    const auto open = [&place](loop& where) { return open_for_reading(where, place); };
+    const auto read = run_asking(open, [facts](conversation_store* store) {
+        return read_facts(store, facts);
     });
     if (read && *read != exit_code::ok) {
         return failure{*read, "stopped before everything was looked at", {}};
     }
     if (!read) {
-        facts.open_failure = read.error().text;
-        facts.open_remedy = read.error().remedy;
+        facts->open_failure = read.error().text;
+        facts->open_remedy = read.error().remedy;
+    }
+    return {};
+}
+
+outcome<diagnosis> examine_file(const database_place& place) {
+    database_facts facts = look_at_files(place.file);
+    const outcome<> read = read_stored(place, &facts);
+    if (!read) {
+        return read.error();
     }
     return diagnosis{judge(facts), facts.figures};
+}
+
+outcome<diagnosis> examine_shared_database(
+    const database_place& place, const configuration& settings
+) {
+    shared_database_facts facts = ask_database_server(place.address, settings);
+    const outcome<> read = read_stored(place, &facts.stored);
+    if (!read) {
+        return read.error();
+    }
+    return diagnosis{judge(facts), facts.stored.figures};
+}
+
+outcome<diagnosis> examine_database(const command_context& with) {
+    return with.database.is_on_server() ? examine_shared_database(with.database, *with.settings)
+                                        : examine_file(with.database);
 }
 
 awaitable<outcome<exit_code>> ask_facts(server_conversations* asked, server_facts* facts) {
@@ -159,7 +185,7 @@ outcome<diagnosis> examine_server(server_address server) {
 }  // namespace
 
 outcome<exit_code> run_command(const command_context& with, const doctor_options& options) {
-    const auto found = with.server ? examine_server(*with.server) : examine_database(with.database);
+    const auto found = with.server ? examine_server(*with.server) : examine_database(with);
     if (!found) {
         return found.error();
     }

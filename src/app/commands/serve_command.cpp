@@ -1,23 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// `convene serve`: the HTTP server on the local database, until it is told to stop.
+// `convene serve`: the HTTP server on a database, in this process or in several, until it is told to stop.
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "app/command.hpp"
 #include "app/interrupts.hpp"
 #include "app/server/server_worker.hpp"
+#include "app/server/supervisor.hpp"
+#include "app/worker_database.hpp"
+#include "base/config/configuration.hpp"
+#include "base/log.hpp"
+#include "net/listening_socket.hpp"
 
 namespace convene {
 
 namespace {
+
+enum class announcing { once, nothing };
 
 /// What ran, and how it ended.
 struct serve_job {
     server_worker* worker = nullptr;
     console* terminal = nullptr;
     cancel_source* stop = nullptr;
+    announcing says = announcing::nothing;
+};
+
+enum class serving_end {
+    told,    ///< to stop
+    buried,  ///< others took this worker for dead, and have its work: it may start as a new one
 };
 
 awaitable<outcome<>> announce(serve_job job) {
@@ -31,18 +45,68 @@ awaitable<outcome<>> announce(serve_job job) {
     co_return outcome<>{};
 }
 
-awaitable<outcome<>> serve(serve_job job) {
-    outcome<> ended = co_await job.worker->start();
-    if (ended) {
-        ended = co_await announce(job);
+awaitable<outcome<serving_end>> serve(serve_job job) {
+    outcome<> ready = co_await job.worker->start();
+    if (ready && job.says == announcing::once) {
+        ready = co_await announce(job);
     }
-    if (ended) {
-        wait_flag never;
-        const result<> stopped = co_await cancelled_by(job.stop, until_set(&never));
-        static_cast<void>(stopped);  // that is what it waits for
+    serving_end end = serving_end::told;
+    if (ready) {
+        auto until_buried = until_set(&job.worker->buried());
+        const result<> waited = co_await cancelled_by(job.stop, std::move(until_buried));
+        end = waited ? serving_end::buried : serving_end::told;
     }
     co_await job.worker->stop();
-    co_return ended;
+    if (!ready) {
+        co_return ready.error();
+    }
+    co_return end;
+}
+
+/// One incarnation of a worker.
+outcome<serving_end> serve_once(
+    const command_context& with, server_worker::entrance from, announcing says
+) {
+    loop where;
+    interrupts signals{where};
+    auto worker = server_worker::open(where, with, from);
+    if (!worker) {
+        return worker.error();
+    }
+    return where.run_until_done(serve({worker->get(), with.terminal, &signals.stop(), says}));
+}
+
+outcome<exit_code> serve_until_told(
+    const command_context& with, server_worker::entrance from, announcing says
+) {
+    for (;;) {
+        const outcome<serving_end> served = serve_once(with, from, says);
+        if (!served) {
+            return served.error();
+        }
+        if (*served == serving_end::told) {
+            // Told to stop, it has done what was asked.
+            return exit_code::ok;
+        }
+        says = announcing::nothing;
+        log(log_level::warn,
+            "worker_starts_anew",
+            {{"message", "it was out of touch for so long that others took over its work"}});
+    }
+}
+
+outcome<listening_socket> listen(const configuration& settings) {
+    result<listening_socket> opened = listening_socket::open(
+        settings.text("HOST"), static_cast<std::uint16_t>(settings.integer("PORT"))
+    );
+    if (opened) {
+        return std::move(*opened);
+    }
+    return failure{
+        exit_code::usage,
+        fmt::format("can't listen on {}:{}", settings.text("HOST"), settings.integer("PORT")),
+        "the log says why; choose another --port or --host, or stop what listens there"
+    };
 }
 
 }  // namespace
@@ -55,27 +119,48 @@ outcome<exit_code> run_command(const command_context& with, const serve_options&
             "leave out --url; DB_URL names the database"
         };
     }
-    if (options.workers != 1) {
+    if (options.workers != 1 && !with.database.is_on_server()) {
         return failure{
             exit_code::usage,
             "one process writes a SQLite database, so there can be one worker",
             "leave out --workers, or move to PostgreSQL for several"
         };
     }
-    loop where;
-    interrupts signals{where};
-    auto worker = server_worker::open(where, with);
-    if (!worker) {
-        return worker.error();
+    const outcome<listening_socket> listening = listen(*with.settings);
+    if (!listening) {
+        return listening.error();
     }
-    const outcome<> served = where.run_until_done(
-        serve({worker->get(), with.terminal, &signals.stop()})
-    );
-    if (!served) {
-        return served.error();
+    if (options.workers == 1) {
+        return serve_until_told(with, {listening->descriptor()}, announcing::once);
     }
-    // Told to stop, it has done what was asked.
-    return exit_code::ok;
+    // Known before anybody serves; each worker looks again for itself.
+    const exit_code fits = run_apart([&] {
+        const outcome<> checked = check_room_for_workers(
+            with.database, *with.settings, options.workers
+        );
+        if (!checked) {
+            with.terminal->report(checked.error());
+        }
+        with.terminal->err.flush();
+        return checked ? exit_code::ok : checked.error().ends_with;
+    });
+    if (fits != exit_code::ok) {
+        return fits;
+    }
+    connection_board board{options.workers};
+    return supervise(options.workers, [&](worker_start start) {
+        const bool is_first = start.number == 0 && start.attempt == 0;
+        const auto says = is_first ? announcing::once : announcing::nothing;
+        const outcome<exit_code> ended = serve_until_told(
+            with, {listening->descriptor(), &board, start.number}, says
+        );
+        if (!ended) {
+            with.terminal->report(ended.error());
+        }
+        with.terminal->out.flush();
+        with.terminal->err.flush();
+        return ended ? *ended : ended.error().ends_with;
+    });
 }
 
 }  // namespace convene

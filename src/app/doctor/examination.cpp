@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace convene {
 
@@ -18,18 +19,6 @@ constexpr std::int64_t no_space = 100 * mebibyte;
 
 /// A delivery that waits longer than all retries take is stuck.
 constexpr std::chrono::minutes long_wait{5};
-
-check_result sound(std::string name, std::string text) {
-    return {std::move(name), verdict::sound, std::move(text), {}};
-}
-
-check_result warn(std::string name, std::string text, std::string remedy) {
-    return {std::move(name), verdict::warning, std::move(text), std::move(remedy)};
-}
-
-check_result problem(std::string name, std::string text, std::string remedy) {
-    return {std::move(name), verdict::problem, std::move(text), std::move(remedy)};
-}
 
 check_result judge_file(const database_facts& facts) {
     const std::string name = "file";
@@ -200,6 +189,18 @@ check_result judge_skips(const ops::store_figures& figures) {
 
 }  // namespace
 
+check_result sound(std::string name, std::string text) {
+    return {std::move(name), verdict::sound, std::move(text), {}};
+}
+
+check_result warn(std::string name, std::string text, std::string remedy) {
+    return {std::move(name), verdict::warning, std::move(text), std::move(remedy)};
+}
+
+check_result problem(std::string name, std::string text, std::string remedy) {
+    return {std::move(name), verdict::problem, std::move(text), std::move(remedy)};
+}
+
 std::string_view word_of(verdict what) noexcept {
     switch (what) {
         case verdict::sound:
@@ -220,11 +221,19 @@ std::vector<check_result> judge(const database_facts& facts) {
         return checks;
     }
     checks.push_back(judge_writer(facts));
+    if (facts.figures) {
+        checks.push_back(judge_log(facts));
+    }
+    std::ranges::move(judge_stored(facts), std::back_inserter(checks));
+    return checks;
+}
+
+std::vector<check_result> judge_stored(const database_facts& facts) {
+    std::vector<check_result> checks;
     checks.push_back(judge_opening(facts));
     if (!facts.figures) {
         return checks;
     }
-    checks.push_back(judge_log(facts));
     checks.push_back(judge_indexes(*facts.figures));
     checks.push_back(judge_deliveries(facts));
     checks.push_back(judge_outbound(*facts.figures));

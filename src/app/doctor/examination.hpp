@@ -57,6 +57,14 @@ struct database_facts {
 /// *Lifetime*: of values only.
 [[nodiscard]] std::vector<check_result> judge(const database_facts& facts);
 
+/// Of what is stored alone, wherever it is: opening, indexes, deliveries, the outbound queue, skips.
+[[nodiscard]] std::vector<check_result> judge_stored(const database_facts& facts);
+
+// What a check is made of.
+[[nodiscard]] check_result sound(std::string name, std::string text);
+[[nodiscard]] check_result warn(std::string name, std::string text, std::string remedy);
+[[nodiscard]] check_result problem(std::string name, std::string text, std::string remedy);
+
 /// The worst of all.
 [[nodiscard]] verdict worst_of(const std::vector<check_result>& checks);
 

@@ -12,20 +12,24 @@ constexpr std::size_t page_size = 256;
 
 /// Between two looks at the files' times; and how long these are trusted.
 constexpr std::chrono::milliseconds between_looks{50};
-constexpr std::chrono::milliseconds longest_trust{1000};
+constexpr std::chrono::milliseconds trust_in_files{1000};
+
+/// A server is asked.
+constexpr std::chrono::milliseconds between_questions{200};
 
 }  // namespace
 
 stored_feed::stored_feed(
     conversation_reader& reader,
-    const std::filesystem::path& file,
+    const database_place& place,
     const room& followed,
     event_index after
 )
     : reader_(reader),
       room_(followed.id),
       epoch_(followed.timeline_epoch),
-      watch_(file),
+      longest_trust_(place.is_on_server() ? between_questions : trust_in_files),
+      watch_(place.file),
       last_(after) {}
 
 awaitable<outcome<std::vector<room_event>>> stored_feed::next() {
@@ -55,7 +59,7 @@ awaitable<outcome<std::vector<room_event>>> stored_feed::next() {
 /// Returns when the database may have something new.
 awaitable<result<>> stored_feed::until_changed() {
     const coroutine_context context = co_await this_context();
-    const monotonic_time look_anyway = context.where->now() + longest_trust;
+    const monotonic_time look_anyway = context.where->now() + longest_trust_;
     while (!watch_.has_changed() && context.where->now() < look_anyway) {
         const result<> slept = co_await sleep_for(between_looks);
         if (!slept) {

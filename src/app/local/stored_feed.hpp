@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Following a room of a store that another process writes: looks for news when its files have changed.
+// Following a room of a store that another process writes: looks for news when its files have changed, or on a server
+// now and then.
 #pragma once
 
-#include <filesystem>
 #include <vector>
 
 #include "app/change_watch.hpp"
 #include "app/conversations.hpp"
+#include "app/database_place.hpp"
 
 namespace convene {
 
@@ -15,7 +16,7 @@ class stored_feed final : public event_feed {
    public:
     stored_feed(
         conversation_reader& reader,
-        const std::filesystem::path& file,
+        const database_place& place,
         const room& followed,
         event_index after
     );
@@ -30,6 +31,8 @@ class stored_feed final : public event_feed {
     conversation_reader& reader_;
     const room_id room_;
     const std::int64_t epoch_;  ///< of the room's indexes, when following began
+
+    const std::chrono::milliseconds longest_trust_;  ///< in files that have not changed
 
     // touched on the loop only
     change_watch watch_;

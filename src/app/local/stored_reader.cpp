@@ -17,19 +17,19 @@ constexpr std::size_t rooms_page = 500;
 }  // namespace
 
 stored_reader::stored_reader(
-    conversation_store& store, organization_id organization, std::filesystem::path file
+    conversation_store& store, organization_id organization, database_place place
 )
-    : store_(store), organization_(std::move(organization)), file_(std::move(file)) {}
+    : store_(store), organization_(std::move(organization)), place_(std::move(place)) {}
 
 stored_reader::stored_reader(
     std::unique_ptr<conversation_store> store,
     organization_id organization,
-    std::filesystem::path file
+    database_place place
 )
     : owned_(std::move(store)),
       store_(*owned_),
       organization_(std::move(organization)),
-      file_(std::move(file)) {}
+      place_(std::move(place)) {}
 
 awaitable<outcome<room_page>> stored_reader::list_rooms(
     std::optional<room_status> status, std::string from
@@ -118,7 +118,7 @@ awaitable<outcome<index_map>> stored_reader::find_indexes(room_id of, std::vecto
 }
 
 std::unique_ptr<event_feed> stored_reader::follow(const room& followed, event_index after) {
-    return std::make_unique<stored_feed>(*this, file_, followed, after);
+    return std::make_unique<stored_feed>(*this, place_, followed, after);
 }
 
 awaitable<void> stored_reader::close() {

@@ -2,13 +2,13 @@
 // Reading conversations of a store in this process, beside whoever writes it.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/conversations.hpp"
+#include "app/database_place.hpp"
 #include "store/store.hpp"
 
 namespace convene {
@@ -16,16 +16,16 @@ namespace convene {
 /// *Thread safety*: loop only. *Lifetime*: the store outlives it, unless it is given to it.
 class stored_reader final : public conversation_reader {
    public:
-    /// `file` is the store's: following looks at it for news. `close` leaves the store open.
+    /// `place` is the store's: following looks at a file for news. `close` leaves the store open.
     stored_reader(
-        conversation_store& store, organization_id organization, std::filesystem::path file
+        conversation_store& store, organization_id organization, database_place place
     );
 
     /// The same, with the store in its care: `close` closes it.
     stored_reader(
         std::unique_ptr<conversation_store> store,
         organization_id organization,
-        std::filesystem::path file
+        database_place place
     );
 
     [[nodiscard]] awaitable<outcome<room_page>> list_rooms(
@@ -48,7 +48,7 @@ class stored_reader final : public conversation_reader {
     const std::unique_ptr<conversation_store> owned_;  ///< null: somebody else's
     conversation_store& store_;
     const organization_id organization_;
-    const std::filesystem::path file_;
+    const database_place place_;
 };
 
 }  // namespace convene

@@ -8,6 +8,7 @@
 
 #include "base/assert.hpp"
 #include "base/config/configuration.hpp"
+#include "base/log.hpp"
 #include "http/resource/access_routes.hpp"
 #include "http/resource/integration_routes.hpp"
 #include "http/room_access.hpp"
@@ -29,7 +30,9 @@ attachment_limits attachment_limits_of(const configuration& settings) {
     return limits;
 }
 
-http_server_settings server_settings_of(const configuration& settings, router* front) {
+http_server_settings server_settings_of(
+    const configuration& settings, router* front, const server_worker::entrance& from
+) {
     http_server_settings with;
     with.limits.large_body_bytes = attachment_limits_of(settings).max_bytes;
     with.limits.takes_large_body = [front](http_method method, std::string_view path) {
@@ -38,8 +41,9 @@ http_server_settings server_settings_of(const configuration& settings, router* f
     with.admit_large_body = [front](http_request head) {
         return front->refuse_body(std::move(head));
     };
-    with.host = settings.text("HOST");
-    with.port = static_cast<std::uint16_t>(settings.integer("PORT"));
+    with.listening_descriptor = from.listening;
+    with.board = from.board;
+    with.place_on_board = from.place_on_board;
     if (const std::string& certificate = settings.text("TLS_CERTIFICATE"); !certificate.empty()) {
         tls_server_settings tls;
         tls.certificate_file = certificate;
@@ -75,7 +79,7 @@ public_transport transport_of(const configuration& settings) {
 }  // namespace
 
 outcome<std::unique_ptr<server_worker>> server_worker::open(
-    loop& where, const command_context& with
+    loop& where, const command_context& with, entrance from
 ) {
     auto site = web_site::load(with.settings->text("WEB_DIR"));
     if (!site) {
@@ -89,13 +93,14 @@ outcome<std::unique_ptr<server_worker>> server_worker::open(
         return engine.error();
     }
     return std::unique_ptr<server_worker>{
-        new server_worker{where, with, std::move(commits), *std::move(engine), *std::move(site)}
+        new server_worker{where, with, from, std::move(commits), *std::move(engine), *std::move(site)}
     };
 }
 
 server_worker::server_worker(
     loop& where,
     const command_context& with,
+    entrance from,
     std::unique_ptr<commit_fanout> commits,
     std::unique_ptr<local_worker> engine,
     web_site site
@@ -153,11 +158,15 @@ server_worker::server_worker(
       ),
       server_(
           where,
-          server_settings_of(settings_, &surface_.front()),
+          server_settings_of(settings_, &surface_.front(), from),
           [this](http_request request) { return answer(std::move(request)); }
-      ) {
+      ),
+      scope_(where) {
     commits_->add(&tails_);
     commits_->add(&inbox_);
+    if (engine_->shared_locks() != nullptr) {
+        share_news(where, with);
+    }
     const result<> registered = engine_->kit().register_channel(
         std::make_shared<tail_channel>(web_channel())
     );
@@ -189,6 +198,29 @@ server_worker::server_worker(
     }
 }
 
+/// What is committed here is read elsewhere, and the other way round.
+void server_worker::share_news(loop& where, const command_context& with) {
+    bus_ = std::make_unique<notify_bus>(
+        where, with.database.address, engine_->kit().incarnation()
+    );
+    remote_news::parts parts;
+    parts.bus = bus_.get();
+    parts.store = &engine_->store();
+    parts.tails = &tails_;
+    parts.inbox = &inbox_;
+    parts.refresh_channels = [this] { return engine_->channels().refresh(); };
+    news_ = std::make_unique<remote_news>(std::move(parts));
+    commits_->add(news_.get());
+    engine_->kit().find_missing_channels_by([this] { return engine_->channels().refresh(); });
+    engine_->channels().announce_to([this](const organization_id& changed) {
+        news_->channels_changed(changed);
+    });
+    log(log_level::warn,
+        "realtime.process_local",
+        {{"message",
+          "typing, presence and reactions reach only the people on the same worker; messages reach everybody"}});
+}
+
 awaitable<outcome<>> server_worker::start() {
     outcome<> ready = co_await engine_->start();
     if (!ready) {
@@ -199,12 +231,16 @@ awaitable<outcome<>> server_worker::start() {
         co_return store_failure(founded.error(), "looking for the first organisation");
     }
     subscribers_.start();
+    if (bus_ != nullptr) {
+        bus_->start();
+        scope_.spawn("remote news", news_->run());
+    }
     const result<> listening = server_.start();
     if (!listening) {
         co_return failure{
             exit_code::usage,
-            fmt::format("can't listen on {}:{}", settings_.text("HOST"), settings_.integer("PORT")),
-            "the log says why; choose another --port or --host, or stop what listens there"
+            "the server can't start: its certificate, its key or its socket is not good",
+            "the log says why; see TLS_CERTIFICATE, TLS_KEY and TLS_CLIENT_CA"
         };
     }
     co_return outcome<>{};
@@ -219,6 +255,12 @@ awaitable<void> server_worker::stop() {
     co_await shielded(server_.stop());
     co_await shielded(subscribers_.stop());
     co_await engine_->stop();
+    // Last: what was committed while the lanes drained is said too.
+    scope_.request_stop();
+    co_await shielded(scope_.join());
+    if (bus_ != nullptr) {
+        co_await bus_->stop();
+    }
 }
 
 std::string server_worker::url() const {

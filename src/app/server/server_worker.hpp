@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One worker of `convene serve`: the engine on the local database, what is live, access, and the HTTP server.
+// One worker of `convene serve`: the engine on a database, what is live, access, and the HTTP server.
 #pragma once
 
 #include "convene/loop.hpp"
+#include "convene/task_scope.hpp"
 #include "convene/wait.hpp"
 
 #include <chrono>
@@ -20,9 +21,12 @@
 #include "live/commit_fanout.hpp"
 #include "live/inbox_feed.hpp"
 #include "live/notice_feed.hpp"
+#include "live/postgres/notify_bus.hpp"
 #include "live/presence_board.hpp"
 #include "live/realtime.hpp"
+#include "live/remote_news.hpp"
 #include "live/room_tails.hpp"
+#include "net/connection_board.hpp"
 #include "net/http_server.hpp"
 
 namespace convene {
@@ -30,8 +34,15 @@ namespace convene {
 /// *Lifetime*: started, used and stopped inside one run of the loop; stopped before it is destroyed.
 class server_worker {
    public:
+    /// Where connections come from: a socket that listens, which it works on a duplicate of, and perhaps with others.
+    struct entrance {
+        int listening = -1;
+        connection_board* board = nullptr;
+        std::size_t place_on_board = 0;
+    };
+
     [[nodiscard]] static outcome<std::unique_ptr<server_worker>> open(
-        loop& where, const command_context& with
+        loop& where, const command_context& with, entrance from
     );
 
     server_worker(const server_worker&) = delete;
@@ -44,6 +55,9 @@ class server_worker {
     /// handed over. Not cancellable.
     [[nodiscard]] awaitable<void> stop();
 
+    /// As of `room_kit::buried`: then it is of no more use and is to be stopped.
+    [[nodiscard]] wait_flag& buried() noexcept { return engine_->kit().buried(); }
+
     /// `http://127.0.0.1:8080`.
     [[nodiscard]] std::string url() const;
 
@@ -54,11 +68,13 @@ class server_worker {
     server_worker(
         loop& where,
         const command_context& with,
+        entrance from,
         std::unique_ptr<commit_fanout> commits,
         std::unique_ptr<local_worker> engine,
         web_site site
     );
 
+    void share_news(loop& where, const command_context& with);
     [[nodiscard]] awaitable<http_answer> answer(http_request request);
     void write_figures(metrics_text& out) const;
 
@@ -75,11 +91,16 @@ class server_worker {
     subscription_service subscriptions_;
     const std::unique_ptr<realtime_backend> realtime_;
     presence_board presence_;
+    std::unique_ptr<notify_bus> bus_;    ///< null where no other worker can be
+    std::unique_ptr<remote_news> news_;  ///< the same
     password_hasher passwords_;
     access_service access_;
     access_authenticator who_;
     http_surface surface_;
     http_server server_;
+
+    // the last member: its tasks use the others
+    task_scope scope_;
 };
 
 }  // namespace convene

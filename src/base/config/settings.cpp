@@ -23,6 +23,18 @@ constexpr text_form database_url{
 /// The setting may be left out; what is given must be a key.
 bool is_key_or_none(std::string_view text) { return text.empty() || is_deployment_key(text); }
 
+bool is_postgres_url_or_none(std::string_view text) {
+    return text.empty() || (is_database_url(text) && !text.starts_with("sqlite:"));
+}
+
+constexpr text_form lock_database_url{
+    is_postgres_url_or_none, "postgresql://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE"
+};
+
+std::string redacted_url_or_none(std::string_view url) {
+    return url.empty() ? "" : redacted_database_url(url);
+}
+
 /// That there is none may be known.
 std::string redacted_key(std::string_view key) { return key.empty() ? "" : "***"; }
 
@@ -59,6 +71,16 @@ constexpr setting table[] = {
         .help = "The database that holds rooms and events.",
         .form = &database_url,
         .redacted = redacted_database_url,
+    },
+    {
+        .name = "LOCK_DB_URL",
+        .flag = "--lock-db-url",
+        .kind = setting_kind::secret,
+        .default_value = "",
+        .help = "Another way to the PostgreSQL database of DB_URL, for locks: with another user, or past a "
+                "pooler; left out: DB_URL.",
+        .form = &lock_database_url,
+        .redacted = redacted_url_or_none,
     },
     {
         .name = "URL",
@@ -228,6 +250,16 @@ constexpr setting table[] = {
                 "hooks.",
         .min = 4,
         .max = 1000,
+    },
+    {
+        .name = "LEASE_MAX_PER_WORKER",
+        .flag = "--lease-max-per-worker",
+        .kind = setting_kind::integer,
+        .default_value = "2000",
+        .help = "Claims on rooms that a worker may hold at once on PostgreSQL; each takes a place in the "
+                "server's lock table.",
+        .min = 10,
+        .max = 100000,
     },
     {
         .name = "RATE_LIMIT_PER_USER",

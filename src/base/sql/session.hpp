@@ -270,6 +270,37 @@ class binder {
     }
 };
 
+/// Remembers the first failure.
+class failure_latch {
+   public:
+    failure_latch() = default;
+    failure_latch(const failure_latch&) = delete;
+    failure_latch& operator=(const failure_latch&) = delete;
+
+    /// The first failure since the last `forget_failure`; empty when there was none.
+    [[nodiscard]] const error_code& failure() const noexcept { return failure_; }
+
+    /// What the database said about it, for a log.
+    [[nodiscard]] const std::string& failure_text() const noexcept { return failure_text_; }
+
+    void forget_failure() noexcept {
+        failure_.clear();
+        failure_text_.clear();
+    }
+
+    /// Latches a failure, also one that the database does not know of: a stored value that can't be decoded.
+    void fail(error_code code, std::string_view text) {
+        if (!failure_) {
+            failure_ = code;
+            failure_text_ = text;
+        }
+    }
+
+   private:
+    error_code failure_;
+    std::string failure_text_;
+};
+
 /// A session that remembers its first failure.
 ///
 /// After a failure every statement does nothing: a query has no rows, a write changes nothing. So the steps of an
@@ -277,12 +308,8 @@ class binder {
 /// computed meanwhile, and rolls back.
 ///
 /// *Thread safety*: none; one thread at a time.
-class session {
+class session : public failure_latch {
    public:
-    session() = default;
-    session(const session&) = delete;
-    session& operator=(const session&) = delete;
-
     /// Starts a query (or a writing statement with `RETURNING`) with `?1`, `?2`, ... bound to the arguments, which are copied.
     template <class... T>
     [[nodiscard]] query select(std::string_view sql, const T&... arguments) {
@@ -313,25 +340,6 @@ class session {
         return finish(bound(sql, text_lifetime::borrows, arguments...));
     }
 
-    /// The first failure since the last `forget_failure`; empty when there was none.
-    [[nodiscard]] const error_code& failure() const noexcept { return failure_; }
-
-    /// What the database said about it, for a log.
-    [[nodiscard]] const std::string& failure_text() const noexcept { return failure_text_; }
-
-    void forget_failure() noexcept {
-        failure_.clear();
-        failure_text_.clear();
-    }
-
-    /// Latches a failure, also one that the database does not know of: a stored value that can't be decoded.
-    void fail(error_code code, std::string_view text) {
-        if (!failure_) {
-            failure_ = code;
-            failure_text_ = text;
-        }
-    }
-
    protected:
     ~session() = default;
 
@@ -355,11 +363,8 @@ class session {
         while (statement->step()) {
         }
         statement->reset();
-        return failure_ ? 0 : statement->changes();
+        return failure() ? 0 : statement->changes();
     }
-
-    error_code failure_;
-    std::string failure_text_;
 };
 
 }  // namespace convene::sql

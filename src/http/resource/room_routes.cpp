@@ -96,56 +96,58 @@ json_text with_name(const json_text& metadata, const std::string& name) {
 }
 
 /// The channel's own type and kind. *Errors*: `channel_not_registered`, but for `web`, which the server has.
-or_problem<> describe_channel(
-    const room_kit& kit,
-    const organization_id& organization,
-    binding* attached,
-    const std::string& field
+awaitable<or_problem<>> describe_channel(
+    room_kit* kit, organization_id organization, binding* attached, std::string field
 ) {
-    const std::shared_ptr<channel> registered = kit.find_channel(attached->channel);
+    const auto known = co_await kit->look_up_channel(attached->channel);
+    if (!known) {
+        co_return problem_of(known.error());
+    }
+    const std::shared_ptr<channel>& registered = *known;
     if (registered != nullptr && may_use(*registered, organization)) {
         attached->channel_type = registered->type();
         attached->kind = registered->kind();
-        return {};
+        co_return or_problem<>{};
     }
     if (attached->channel != web_channel()) {
         problem what = problem_of(make_error_code(errc::channel_not_registered));
         what.errors.push_back({field, std::string{word_of(boundary_reason::unknown_value)}});
-        return what;
+        co_return what;
     }
     attached->channel_type = "websocket";
-    return {};
+    co_return or_problem<>{};
 }
 
-or_problem<std::vector<binding>> read_channels(
-    const room_kit& kit, const organization_id& organization, const read_object& body, wall_time now
+awaitable<or_problem<std::vector<binding>>> read_channels(
+    room_kit* kit, organization_id organization, const read_object* body, wall_time now
 ) {
     std::vector<binding> bindings;
-    if (!body.has("channels")) {
+    if (!body->has("channels")) {
         binding web;
         web.channel = web_channel();
         bindings.push_back(std::move(web));
     }
-    const std::vector<read_object> described = body.objects("channels");
+    const std::vector<read_object> described = body->objects("channels");
     for (std::size_t i = 0; i < described.size(); ++i) {
         binding attached;
         attached.channel = channel_id{described[i].text("channel_id").value_or("")};
         const or_problem<> read = apply_to(&attached, described[i], element_path("channels", i));
         if (!read) {
-            return read.error();
+            co_return read.error();
         }
         bindings.push_back(std::move(attached));
     }
     for (std::size_t i = 0; i < bindings.size(); ++i) {
         bindings[i].attached_at = now;
-        const or_problem<> known = describe_channel(
-            kit, organization, &bindings[i], member_path(element_path("channels", i), "channel_id")
+        std::string field = member_path(element_path("channels", i), "channel_id");
+        const or_problem<> known = co_await describe_channel(
+            kit, organization, &bindings[i], std::move(field)
         );
         if (!known) {
-            return known.error();
+            co_return known.error();
         }
     }
-    return bindings;
+    co_return bindings;
 }
 
 std::vector<participant> read_participants(
@@ -290,8 +292,8 @@ awaitable<handled> create_room(resource_parts parts, route_call call) {
     if (is_keyed) {
         wanted.id = room_id{uuid5(keyed_rooms, call.who.rate_key() + '\n' + call.idempotency_key)};
     }
-    or_problem<std::vector<binding>> bindings = read_channels(
-        *parts.kit, wanted.organization, body, now
+    or_problem<std::vector<binding>> bindings = co_await read_channels(
+        parts.kit, wanted.organization, &body, now
     );
     if (!bindings) {
         co_return bindings.error();

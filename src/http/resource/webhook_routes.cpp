@@ -66,31 +66,34 @@ problem unbelieved(webhook_refusal refusal) {
 }
 
 /// The channel whose secret made the signature of a raw body. *Errors*: 404, 401, 403.
-or_problem<std::shared_ptr<webhook_channel>> believe(
-    const integration_route_parts& parts, const route_call& call
+awaitable<or_problem<std::shared_ptr<webhook_channel>>> believe(
+    integration_route_parts parts, const route_call* call
 ) {
-    std::shared_ptr<webhook_channel> channel = parts.channels->find(channel_id{call.at("provider")}
-    );
-    if (channel == nullptr || channel->type() != call.at("channel_type")) {
-        return not_found_problem();
+    auto known = co_await parts.channels->look_up(channel_id{call->at("provider")});
+    if (!known) {
+        co_return problem_of(known.error());
     }
-    const auto sent = [&call](std::string_view name) {
-        return std::string{call.request.headers.find(name).value_or("")};
+    std::shared_ptr<webhook_channel> channel = std::move(*known);
+    if (channel == nullptr || channel->type() != call->at("channel_type")) {
+        co_return not_found_problem();
+    }
+    const auto sent = [call](std::string_view name) {
+        return std::string{call->request.headers.find(name).value_or("")};
     };
     const webhook_headers headers{
         sent(webhook_id_header), sent(webhook_timestamp_header), sent(webhook_signature_header)
     };
     const wall_time now = parts.clock->now();
     const std::optional<webhook_refusal> refusal = refusal_of_webhook(
-        headers, call.request.body, channel->secrets(now), now
+        headers, call->request.body, channel->secrets(now), now
     );
     if (refusal) {
-        return unbelieved(*refusal);
+        co_return unbelieved(*refusal);
     }
     if (!channel->is_enabled()) {
-        return forbidden_problem("the channel is disabled");
+        co_return forbidden_problem("the channel is disabled");
     }
-    return channel;
+    co_return channel;
 }
 
 or_problem<inbound_message> read_message(const webhook_channel& from, const route_call& call) {
@@ -119,7 +122,7 @@ or_problem<inbound_message> read_message(const webhook_channel& from, const rout
 }
 
 awaitable<handled> take_message(integration_route_parts parts, route_call call) {
-    const auto from = believe(parts, call);
+    const auto from = co_await believe(parts, &call);
     if (!from) {
         co_return from.error();
     }
@@ -150,7 +153,7 @@ awaitable<handled> take_message(integration_route_parts parts, route_call call) 
 }
 
 awaitable<handled> take_status(integration_route_parts parts, route_call call) {
-    const auto from = believe(parts, call);
+    const auto from = co_await believe(parts, &call);
     if (!from) {
         co_return from.error();
     }

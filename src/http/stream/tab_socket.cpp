@@ -360,6 +360,10 @@ awaitable<void> tab_socket::follow_inbox() {
         if (!news) {
             co_return;
         }
+        if (news->may_have_missed) {
+            // Of no room by name: the list is loaded again.
+            say(rooms_changed(room_id{}));
+        }
         for (const room_id& room : news->changed) {
             say(rooms_changed(room));
         }

@@ -17,6 +17,8 @@ class in_memory_lock_manager::place final : public lease, public place_hook {
         line_->push_back(*this);
         if (holds()) {
             begin_turn();
+        } else {
+            line_->front().tell_wanted();
         }
     }
 

@@ -2,11 +2,10 @@
 // Two looks 250 ms apart, with the key held in between.
 #include "lease/postgres/death_watch.hpp"
 
-#include "convene/lease.hpp"
-
 #include <utility>
 
 #include "base/log.hpp"
+#include "postgres/handle.hpp"
 
 namespace convene::postgres {
 
@@ -19,10 +18,6 @@ constexpr auto before_confirming = 250ms;
 
 // After the database, or this session, came back the others need time to connect again.
 constexpr auto grace_after_reconnect = 10s;
-
-std::int64_t liveness_key(const incarnation_id& worker) {
-    return lease_name{lease_kind::worker, {}, worker.str()}.key();
-}
 
 }  // namespace
 

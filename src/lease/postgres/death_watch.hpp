@@ -4,7 +4,6 @@
 
 #include "convene/awaitable.hpp"
 #include "convene/ids.hpp"
-#include "convene/loop.hpp"
 
 #include <string>
 #include <vector>
@@ -17,11 +16,11 @@ namespace convene::postgres {
 /// exclusively has proof that no connection of that worker exists: nothing of it runs, and nothing can arrive later.
 /// The prover still holds the key when it writes `state = dead`, which is what others act on.
 ///
-/// *Thread safety*: loop only. *Lifetime*: session and loop outlive it; `run` has ended before it is destroyed.
+/// *Thread safety*: loop only. *Lifetime*: the session outlives it; `run` has ended before it is destroyed.
 class death_watch {
    public:
-    death_watch(loop& where, lease_session& session, incarnation_id self)
-        : where_(where), session_(session), self_(std::move(self)) {}
+    death_watch(lease_session& session, incarnation_id self)
+        : session_(session), self_(std::move(self)) {}
 
     /// Looks every 500 ms until it is cancelled.
     [[nodiscard]] awaitable<void> run();
@@ -32,7 +31,6 @@ class death_watch {
     [[nodiscard]] awaitable<result<>> confirm_and_bury(std::vector<incarnation_id> silent);
     [[nodiscard]] bool may_judge() const noexcept;
 
-    loop& where_;
     lease_session& session_;
     const incarnation_id self_;
 };

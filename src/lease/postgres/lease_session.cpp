@@ -187,11 +187,13 @@ awaitable<result<>> lease_session::serve_batch() {
             to_unlock.push_back(one->key);
         }
     }
-    sent.add(
-        "SELECT k, pg_try_advisory_lock(k)::int FROM unnest((?1)::bigint[]) AS k", array_of(to_lock)
-    );
+    // Given back first: a key may be asked for again by the next in line before the lock of a caller who has left is
+    // gone, and a session that has a lock would get it a second time.
     sent.add(
         "SELECT k, pg_advisory_unlock(k)::int FROM unnest((?1)::bigint[]) AS k", array_of(to_unlock)
+    );
+    sent.add(
+        "SELECT k, pg_try_advisory_lock(k)::int FROM unnest((?1)::bigint[]) AS k", array_of(to_lock)
     );
     sent.add(
         "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND"
@@ -222,12 +224,12 @@ awaitable<result<>> lease_session::serve_batch() {
         }
         co_return errc::connection_lost;
     }
-    const std::set<std::int64_t> locked = granted_in((*answers)[0]);
-    const std::set<std::int64_t> unlocked = granted_in((*answers)[1]);
-    held_.insert(locked.begin(), locked.end());
+    const std::set<std::int64_t> unlocked = granted_in((*answers)[0]);
+    const std::set<std::int64_t> locked = granted_in((*answers)[1]);
     for (const std::int64_t key : unlocked) {
         held_.erase(key);
     }
+    held_.insert(locked.begin(), locked.end());
     std::size_t next = fixed;
     for (const call_ptr& one : batch) {
         switch (one->what) {

@@ -2,12 +2,16 @@
 // Acquiring, waiting and giving back; what holders in other processes are told.
 #include "lease/postgres/postgres_lock_manager.hpp"
 
+#include "convene/random.hpp"
+
+
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
 #include "base/assert.hpp"
 #include "base/log.hpp"
+#include "base/uuid.hpp"
 
 namespace convene::postgres {
 
@@ -26,8 +30,7 @@ constexpr const char* released_channel = "convene_released";
 session_options options_of(const postgres_lock_options& options) {
     session_options with;
     with.address = options.address;
-    with.application_name = "convene " + options.incarnation.str();
-    with.liveness_key = lease_name{lease_kind::worker, {}, options.incarnation.str()}.key();
+    with.incarnation = options.incarnation;
     return with;
 }
 
@@ -51,13 +54,16 @@ class advisory_lock_manager::long_lease final : public lease {
         : manager_(manager),
           place_(std::move(place)),
           key_(place_->name().key()),
-          generation_(manager.session_.generation()) {
+          generation_(manager.session_.generation()),
+          lost_(&place_->lost()) {
         manager_.held_.insert(this);
+        place_->when_wanted([this] { tell_wanted(); });
     }
 
     ~long_lease() override {
         manager_.held_.erase(this);
-        if (!is_given_back_ && !is_lost()) {
+        place_->when_wanted(nullptr);
+        if (!is_given_back_ && has_session()) {
             // The place stays taken until the database has let go.
             manager_.session_.start_unlock(key_, std::shared_ptr<void>{std::move(place_)});
         }
@@ -82,7 +88,8 @@ class advisory_lock_manager::long_lease final : public lease {
         if (std::exchange(is_given_back_, true)) {
             co_return result<>{};
         }
-        if (is_lost()) {
+        const bool was_lost = is_lost();
+        if (!has_session()) {
             const result<> left = co_await place_->release();
             static_cast<void>(left);
             co_return errc::lease_lost;
@@ -91,18 +98,24 @@ class advisory_lock_manager::long_lease final : public lease {
         manager_.session_.notify(released_channel, std::to_string(key_));
         const result<> left = co_await place_->release();
         static_cast<void>(left);  // the lock of the database is what counts
-        co_return unlocked;
+        co_return was_lost ? result<>{errc::lease_lost} : unlocked;
     }
 
     [[nodiscard]] std::int64_t key() const noexcept { return key_; }
 
-    void want() noexcept { is_wanted_elsewhere_ = true; }
+    void want() {
+        is_wanted_elsewhere_ = true;
+        tell_wanted();
+    }
 
     void lose() noexcept { lost_.request(errc::lease_lost); }
 
    private:
-    [[nodiscard]] bool is_lost() const noexcept {
-        return lost_.is_requested() || generation_ != manager_.session_.generation();
+    [[nodiscard]] bool is_lost() const noexcept { return lost_.is_requested() || !has_session(); }
+
+    /// False once the session that held the lock is gone, and the lock with it.
+    [[nodiscard]] bool has_session() const noexcept {
+        return generation_ == manager_.session_.generation();
     }
 
     advisory_lock_manager& manager_;
@@ -111,7 +124,7 @@ class advisory_lock_manager::long_lease final : public lease {
     const std::uint64_t generation_;
     bool is_wanted_elsewhere_ = false;
     bool is_given_back_ = false;
-    cancel_source lost_;
+    cancel_source lost_;  ///< also when the lease is taken away in this process
 };
 
 /// A lock on a connection of its own, which is lent to the commit.
@@ -146,7 +159,12 @@ class advisory_lock_manager::room_lease final : public lending_lease {
         return state() == lease_state::held ? lent_.get() : nullptr;
     }
 
-    void released_by_request() noexcept override {
+    void released_by(answer& unlocked) noexcept override {
+        if (!is_granted(unlocked)) {
+            // Never the case while the session lives; whatever it is, the session is not used again.
+            log(log_level::error, "room_lock_was_not_held", {{"lease", name().display()}});
+            lent_->close();
+        }
         manager_.rooms_.give_back(std::move(lent_));
         place_.reset();
     }
@@ -183,7 +201,8 @@ advisory_lock_manager::advisory_lock_manager(loop& where, const postgres_lock_op
       local_(make_in_memory_lock_manager(where)),
       session_(where, opener_),
       rooms_(opener_, session_kind::commits, std::max(options.max_size, std::size_t{3})),
-      deaths_(where, session_, options.incarnation),
+      deaths_(session_, options.incarnation),
+      capacity_(session_, options.max_leases),
       max_parked_((rooms_.cap() - 1) / 2),
       scope_(where) {
     session_.on_lost([this] { lose_all(); });
@@ -196,6 +215,7 @@ awaitable<result<>> advisory_lock_manager::start() {
     scope_.spawn("lease bus", listen());
     scope_.spawn("room connections", rooms_.keep_warm());
     scope_.spawn("death watch", deaths_.run());
+    scope_.spawn("lease capacity", capacity_.run());
     // The first answer shows that the session is there.
     request nothing;
     nothing.add("SELECT 1");
@@ -222,6 +242,9 @@ awaitable<result<std::unique_ptr<lease>>> advisory_lock_manager::acquire_long(le
     auto place = co_await local_->acquire(name, deadline::never());
     if (!place) {
         co_return place.error();
+    }
+    if (!capacity_.has_room(held_.size())) {
+        co_return errc::lease_capacity;
     }
     const std::int64_t key = name.key();
     wait_flag released;
@@ -264,6 +287,9 @@ awaitable<result<std::unique_ptr<lease>>> advisory_lock_manager::hold(
 ) {
     if (name.kind() == lease_kind::room) {
         co_return errc::invalid_argument;
+    }
+    if (!capacity_.has_room(held_.size())) {
+        co_return errc::lease_capacity;
     }
     const result<bool> granted = co_await session_.try_lock(name.key());
     if (!granted) {
@@ -312,6 +338,11 @@ awaitable<result<room_locker::entered>> advisory_lock_manager::enter_room(
         parked_ += parks ? 1 : 0;
         auto answers = co_await lent->run(std::move(sent));
         parked_ -= parks ? 1 : 0;
+        if (!answers && answers.error() == errc::connection_lost) {
+            // It had ended while it was idle, or the server went away; there are as many of them as the pool has.
+            rooms_.give_back(std::move(lent));
+            continue;
+        }
         if (!answers) {
             rooms_.give_back(std::move(lent));
             co_return answers.error();
@@ -321,13 +352,15 @@ awaitable<result<room_locker::entered>> advisory_lock_manager::enter_room(
             auto held = std::make_unique<room_lease>(*this, *std::move(place), std::move(lent));
             co_return entered{std::move(held), *std::move(answers)};
         }
-        const bool has_failed = !answers->front().is_good() &&
-                                answers->front().error->code != errc::store_busy;
+        const bool has_failed = !answers->front().is_good();
+        const bool was_too_long = has_failed && answers->front().error->code == errc::store_busy;
         if (has_failed) {
+            // Also when it waited for too long: a lock that is granted in the moment in which the wait ends stays with
+            // the session, although the statement has failed (L8).
             lent->close();
         }
         rooms_.give_back(std::move(lent));
-        if (has_failed) {
+        if (has_failed && !was_too_long) {
             co_return errc::connection_lost;
         }
         if (may_park && !parks) {
@@ -338,6 +371,23 @@ awaitable<result<room_locker::entered>> advisory_lock_manager::enter_room(
         }
         may_park = true;
     }
+}
+
+/// Of the long ones: a room's lock is held for the time of a commit.
+std::vector<lease_info> advisory_lock_manager::list() const {
+    std::vector<lease_info> held = local_->list();
+    std::erase_if(held, [this](const lease_info& one) {
+        return std::ranges::none_of(held_, [&one](const long_lease* lease) {
+            return lease->name() == one.name;
+        });
+    });
+    return held;
+}
+
+awaitable<result<>> advisory_lock_manager::revoke(lease_name name, deadline until) {
+    // Whoever leaves the line of this process has given the lock back before.
+    const result<> revoked = co_await local_->revoke(std::move(name), until);
+    co_return revoked;
 }
 
 awaitable<result<>> advisory_lock_manager::close(deadline until) {
@@ -408,6 +458,10 @@ void advisory_lock_manager::hear(const notification& said) {
 }  // namespace convene::postgres
 
 namespace convene {
+
+incarnation_id make_incarnation() {
+    return incarnation_id{make_uuid7(system_wall_clock().now(), system_random())};
+}
 
 std::unique_ptr<postgres_lock_manager> make_postgres_lock_manager(
     loop& where, const postgres_lock_options& options

@@ -8,8 +8,10 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <vector>
 
 #include "lease/postgres/death_watch.hpp"
+#include "lease/postgres/lease_capacity.hpp"
 #include "lease/postgres/lease_session.hpp"
 #include "postgres/connection_pool.hpp"
 #include "postgres/room_entry.hpp"
@@ -29,6 +31,9 @@ class advisory_lock_manager final : public postgres_lock_manager, public room_lo
     [[nodiscard]] awaitable<result<std::unique_ptr<lease>>> try_acquire(lease_name name) override;
     [[nodiscard]] awaitable<result<entered>> enter(lease_name room, request reads, deadline until)
         override;
+
+    [[nodiscard]] std::vector<lease_info> list() const override;
+    [[nodiscard]] awaitable<result<>> revoke(lease_name name, deadline until) override;
 
     [[nodiscard]] bool is_process_local() const noexcept override { return false; }
 
@@ -59,6 +64,7 @@ class advisory_lock_manager final : public postgres_lock_manager, public room_lo
     lease_session session_;
     connection_pool rooms_;
     death_watch deaths_;
+    lease_capacity capacity_;
     const std::size_t max_parked_;  ///< room waits that stand in the server at once
     std::size_t parked_ = 0;
     std::set<long_lease*> held_;

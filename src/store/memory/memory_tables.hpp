@@ -23,6 +23,7 @@
 #include "store/memory/key_table.hpp"
 #include "store/memory/outbound_queue.hpp"
 #include "store/memory/room_record.hpp"
+#include "store/skip_rules.hpp"
 #include "store/tables.hpp"
 
 namespace convene {
@@ -112,6 +113,7 @@ class memory_tables final : public tables {
     void settle_cursor(room_record& record);
     void forget_who_the_cursor_waits_for(room_record& record);
     void store_result(const delivery_row& row, const ops::row_result& outcome);
+    void reopen_row(delivery_row row, replay_course course, ops::reopened_rows* counted);
     std::int64_t add_notices(std::vector<framework_event> notices, wall_time now);
 
     // -- remote hooks -------------------------------------------------------------------------

@@ -27,7 +27,13 @@ bool lock_epoch_matches(const room_record& record, const ops::commit& batch) {
 }  // namespace
 
 delivery_cursor cursor_of(const room_record& record) {
-    return {record.info.delivered_index, record.claimer, record.claim_epoch, record.takeovers};
+    return {
+        record.info.delivered_index,
+        record.claimer,
+        record.claim_epoch,
+        record.takeovers,
+        record.lane_paused_at,
+    };
 }
 
 bool is_current(const room_record& record, const ops::commit& batch) {

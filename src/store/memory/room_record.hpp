@@ -28,6 +28,7 @@ struct room_record {
     incarnation_id claimer;
     std::int64_t claim_epoch = 0;
     std::int32_t takeovers = 0;
+    std::optional<wall_time> lane_paused_at;
 
     timeline events;
     std::map<channel_id, binding> bindings;

@@ -2,11 +2,13 @@
 // Opens and closes the PostgreSQL store and sends operations to its sessions.
 #include "convene/postgres_store.hpp"
 
-#include "convene/lease.hpp"
+#include "convene/wait.hpp"
 
 #include <utility>
 
 #include "base/log.hpp"
+#include "postgres/room_entry.hpp"
+#include "store/postgres/room_commit.hpp"
 #include "store/postgres/schema.hpp"
 #include "store/postgres/session_pool.hpp"
 #include "store/store.hpp"
@@ -17,13 +19,13 @@ namespace postgres {
 
 namespace {
 
+/// Longer than a statement may run: a server that has not answered by then does not answer any more.
+constexpr std::chrono::seconds longest_commit{45};
+
 session_options session_of(const postgres_options& options) {
     session_options with;
     with.address = options.address;
-    if (!options.incarnation.empty()) {
-        with.application_name = "convene " + options.incarnation.str();
-        with.liveness_key = lease_name{lease_kind::worker, {}, options.incarnation.str()}.key();
-    }
+    with.incarnation = options.incarnation;
     return with;
 }
 
@@ -31,7 +33,72 @@ session_options session_of(const postgres_options& options) {
 class postgres_store final : public conversation_store {
    public:
     explicit postgres_store(const postgres_options& options)
-        : sessions_(session_of(options), options.sessions, options.clock) {}
+        : sessions_(session_of(options), options.sessions, options.clock), clock_(options.clock) {}
+
+    [[nodiscard]] awaitable<result<room_tenure>> enter_room(
+        lock_manager* locks, ops::load_room_head head, deadline until
+    ) override {
+        auto* const lender = dynamic_cast<room_locker*>(locks);
+        if (lender == nullptr) {
+            co_return co_await conversation_store::enter_room(locks, std::move(head), until);
+        }
+        lease_name name = lease_name::room(head.organization, head.room);
+        const std::optional<wall_time> now = clock_ == nullptr ? std::nullopt
+                                                               : std::optional{clock_->now()};
+        auto entered = co_await lender->enter(std::move(name), head_request(head, now), until);
+        if (!entered) {
+            co_return entered.error();
+        }
+        result<room_head> read = read_head(head, &entered->answers);
+        if (!read) {
+            const result<> released = co_await entered->held->release();
+            static_cast<void>(released);  // nothing was done under it
+            co_return read.error();
+        }
+        room_tenure tenure;
+        tenure.lock = std::move(entered->held);
+        tenure.head = std::move(read->head);
+        tenure.entered_at = now.value_or(read->read_at);
+        co_return tenure;
+    }
+
+    [[nodiscard]] awaitable<result<ops::commit::answer>> commit(
+        room_tenure* tenure, ops::commit batch, unlock_mode after
+    ) override {
+        auto* const held = dynamic_cast<lending_lease*>(tenure->lock.get());
+        if (held == nullptr) {
+            co_return co_await conversation_store::commit(tenure, std::move(batch), after);
+        }
+        if (const result<> fits = check_shape(batch); !fits) {
+            co_return fits.error();
+        }
+        connection* const lent = held->lent();
+        if (lent == nullptr) {
+            co_return errc::lease_lost;
+        }
+        const wall_time now = tenure->entered_at;
+        request sent = commit_request(batch, tenure->head.room, now);
+        const bool unlocks = after == unlock_mode::release;
+        if (unlocks) {
+            add_unlock(&sent, held->name().key());
+        }
+        // The commit point: from here on only the answer tells.
+        const coroutine_context context = co_await this_context();
+        const deadline until{context.where->now() + longest_commit};
+        auto answers = co_await shielded(with_deadline(until, lent->run(std::move(sent))));
+        if (!answers) {
+            co_return errc::outcome_unknown;
+        }
+        if (unlocks) {
+            held->released_by(answers->back());
+            tenure->lock.reset();
+            answers->pop_back();
+        }
+        if (const error_code refused = refusal_in(*answers)) {
+            co_return refused;
+        }
+        co_return ops::commit::answer{now};
+    }
 
     [[nodiscard]] awaitable<void> close() override { return sessions_.close(); }
 
@@ -46,6 +113,7 @@ class postgres_store final : public conversation_store {
 
    private:
     session_pool sessions_;
+    const wall_clock* const clock_;  ///< null: the database's
 };
 
 const char* remedy_of(const error_code& refusal) {
@@ -55,6 +123,10 @@ const char* remedy_of(const error_code& refusal) {
     if (refusal == errc::schema_unknown) {
         return "the database holds tables that are not ours, or others changed them; nothing was "
                "touched: choose another database or schema";
+    }
+    if (refusal == errc::not_found) {
+        return "the database holds no tables of ours, or older ones: start a worker of this version, which makes "
+               "them";
     }
     if (refusal == errc::timed_out) {
         return "another process has been migrating for long: see pg_stat_activity";
@@ -69,12 +141,17 @@ error_code refused(const error_code& why, const std::string& detail) {
     return why;
 }
 
-void warn_of_duplicates(session& database) {
+/// Makes the index unique if it can be, and else says what stands against it.
+void look_at_event_index(session& database, postgres_layout layout) {
     database.forget_failure();
     if (is_event_index_unique(database)) {
         return;
     }
     const sql::duplicate_indexes duplicates = find_duplicate_indexes(database);
+    const bool may_change = layout == postgres_layout::bring_up_to_date;
+    if (duplicates.rows == 0 && may_change && try_to_make_event_index_unique(database)) {
+        return;
+    }
     log(log_level::warn,
         "event_index_not_unique",
         {{"message", sql::index_not_unique_warning},
@@ -90,18 +167,21 @@ result<std::unique_ptr<conversation_store>> open_postgres_store(const postgres_o
     if (options.sessions == 0) {
         return errc::invalid_argument;
     }
-    const result<std::unique_ptr<postgres::session>> opened = postgres::session::open(
-        postgres::session_of(options)
-    );
+    // Of no worker: it may come before the table that workers are written down in.
+    postgres::session_options plain;
+    plain.address = options.address;
+    const result<std::unique_ptr<postgres::session>> opened = postgres::session::open(plain);
     if (!opened) {
         return postgres::refused(opened.error(), {});
     }
     postgres::session& database = **opened;
-    const result<> current = postgres::bring_up_to_date(database, options.migration_patience);
+    const result<> current = options.layout == postgres_layout::must_exist
+                                 ? postgres::check_up_to_date(database)
+                                 : postgres::bring_up_to_date(database, options.migration_patience);
     if (!current) {
         return postgres::refused(current.error(), database.failure_text());
     }
-    postgres::warn_of_duplicates(database);
+    postgres::look_at_event_index(database, options.layout);
     return std::unique_ptr<conversation_store>{std::make_unique<postgres::postgres_store>(options)};
 }
 

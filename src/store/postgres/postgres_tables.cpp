@@ -4,28 +4,37 @@
 
 #include "convene/lease.hpp"
 
+#include "postgres/arrays.hpp"
 #include "store/postgres/schema.hpp"
 
 namespace convene::postgres {
 
 namespace {
 
-/// An array literal of words made of letters and digits, which need no quoting; quoted all the same, since one of
-/// them may read `null`.
 std::string array_of(std::span<const std::string> words, const std::string& scope) {
-    std::string text = "{\"" + scope + '"';
+    array_text list;
+    list.add(scope);
     for (const std::string& word : words) {
-        text += ",\"" + word + '"';
+        list.add(word);
     }
-    return text + '}';
-}
-
-/// Whoever stores framework events holds it until its transaction has ended.
-std::int64_t order_of_notices() {
-    return lease_name{lease_kind::leader, organization_id{}, "framework-events"}.key();
+    return list.text();
 }
 
 }  // namespace
+
+std::string array_of_words(const sql::indexed_words& words) {
+    array_text list;
+    list.add(words.organization);
+    for (const std::string& word : words.words) {
+        list.add(word);
+    }
+    list.add(words.room);
+    return list.text();
+}
+
+std::int64_t order_of_notices() {
+    return lease_name{lease_kind::leader, organization_id{}, "framework-events"}.key();
+}
 
 wall_time session_clock::now() const {
     if (replacement_ != nullptr) {
@@ -38,12 +47,10 @@ wall_time session_clock::now() const {
 }
 
 void postgres_tables::add_words(const sql::indexed_words& words) {
-    std::vector<std::string> all = words.words;
-    all.push_back(words.room);
     db_.run(
         "INSERT INTO event_words (seq, words) VALUES (?1, (?2)::text[])",
         words.seq,
-        array_of(all, words.organization)
+        array_of_words(words)
     );
 }
 
@@ -60,6 +67,11 @@ sql::query postgres_tables::find_words(
     );
 }
 
+void postgres_tables::keep_writers_out() {
+    // Before the first look at the tables: a serializable transaction reads what is there when it first looks.
+    session_.run_script("LOCK TABLE rooms, events IN SHARE ROW EXCLUSIVE MODE");
+}
+
 bool postgres_tables::is_event_index_unique() { return postgres::is_event_index_unique(session_); }
 
 void postgres_tables::make_event_index_unique() { postgres::make_event_index_unique(session_); }
@@ -73,8 +85,6 @@ std::int32_t postgres_tables::stored_schema_version() {
 }
 
 void postgres_tables::commit_notices_in_order() {
-    // Sequences are drawn when a row is added, and rows are seen when their transaction commits: without an order
-    // a reader could pass over a number that is still to come.
     db_.run("SELECT pg_advisory_xact_lock(?1)", order_of_notices());
 }
 

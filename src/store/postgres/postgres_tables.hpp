@@ -33,6 +33,14 @@ class session_clock final : public wall_clock {
     mutable std::optional<wall_time> at_;
 };
 
+/// What the index of words holds of an event, as the text of an array.
+[[nodiscard]] std::string array_of_words(const sql::indexed_words& words);
+
+/// The key of the lock that whoever stores framework events holds until its transaction has ended: sequences are drawn
+/// when a row is added, and rows are seen when their transaction commits, so without an order a reader could pass over a
+/// number that is still to come.
+[[nodiscard]] std::int64_t order_of_notices();
+
 /// *Thread safety*, *Lifetime*: as `sql_tables`.
 class postgres_tables final : public sql::sql_tables {
    public:
@@ -47,6 +55,7 @@ class postgres_tables final : public sql::sql_tables {
     ) override;
 
     [[nodiscard]] bool is_event_index_unique() override;
+    void keep_writers_out() override;
     void make_event_index_unique() override;
     [[nodiscard]] sql::duplicate_indexes find_duplicate_indexes() override;
     [[nodiscard]] std::int32_t stored_schema_version() override;

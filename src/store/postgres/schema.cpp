@@ -120,6 +120,14 @@ result<> bring_up_to_date(session& database, std::chrono::milliseconds patience)
     }
 }
 
+result<> check_up_to_date(session& database) {
+    const result<std::size_t> taken = count_taken_steps(database);
+    if (!taken) {
+        return taken.error();
+    }
+    return *taken == known_migrations().size() ? result<>{} : result<>{errc::not_found};
+}
+
 std::int32_t stored_schema_version(session& database) {
     return database.value_of<std::int32_t>("SELECT max(version) FROM schema_migrations")
         .value_or(0);
@@ -151,6 +159,17 @@ void make_event_index_unique(session& database) {
         "DROP INDEX IF EXISTS idx_events_room_index;"
         "CREATE UNIQUE INDEX idx_events_room_index ON events (room_id, \"index\")"
     );
+}
+
+bool try_to_make_event_index_unique(session& database) {
+    if (!try_schema_lease(database)) {
+        return false;
+    }
+    const held_schema_lease lease{database};
+    database.begin(transaction_kind::writing);
+    database.run_script("SET LOCAL lock_timeout = '2s'");
+    make_event_index_unique(database);
+    return database.commit().has_value();
 }
 
 }  // namespace convene::postgres

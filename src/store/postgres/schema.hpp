@@ -24,6 +24,9 @@ namespace convene::postgres {
 /// `patience`), those of the database.
 [[nodiscard]] result<> bring_up_to_date(session& database, std::chrono::milliseconds patience);
 
+/// *Errors*: `not_found` where a step is missing, `schema_unknown`, `schema_too_new`, those of the database.
+[[nodiscard]] result<> check_up_to_date(session& database);
+
 /// 0 for an empty database.
 [[nodiscard]] std::int32_t stored_schema_version(session& database);
 
@@ -33,6 +36,10 @@ namespace convene::postgres {
 
 /// Reads the whole index.
 [[nodiscard]] sql::duplicate_indexes find_duplicate_indexes(session& database);
+
+/// Makes the index unique where nothing stands against it; answers whether it is unique now. Writers of events wait
+/// meanwhile. Best effort: where a writer was faster the next start tries again.
+[[nodiscard]] bool try_to_make_event_index_unique(session& database);
 
 /// *Requires*: no duplicates, and an open transaction. Writers of events wait until it ends.
 void make_event_index_unique(session& database);

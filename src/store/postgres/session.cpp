@@ -16,6 +16,20 @@ namespace {
 // Far more texts than the operations have; only filters that are put together at run time could exceed it.
 constexpr std::size_t max_prepared = 512;
 
+constexpr std::string_view unique_violation = "23505";
+
+const char* begin_text(transaction_kind kind) {
+    switch (kind) {
+        case transaction_kind::reading:
+            return "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        case transaction_kind::writing:
+            return "BEGIN ISOLATION LEVEL SERIALIZABLE";
+        case transaction_kind::comparing:
+            return "BEGIN ISOLATION LEVEL REPEATABLE READ";
+    }
+    return "";
+}
+
 }  // namespace
 
 // -- statements --------------------------------------------------------------------------------------
@@ -83,9 +97,11 @@ class session::statement final : public sql::prepared {
 
    private:
     [[nodiscard]] result_set run() {
+        session_.take_open_answer();
         PGconn* const connection = session_.connection_.get();
         const int count = parameter_count();
         if (!is_prepared_) {
+            session_.say_begin();
             const result_set made = session_.checked(PQprepare(
                 connection, name_.c_str(), text_.c_str(), count, arguments_.types().data()
             ));
@@ -96,6 +112,9 @@ class session::statement final : public sql::prepared {
         }
         const std::vector<const char*> values = arguments_.pointers();
         const std::vector<int> lengths = arguments_.lengths();
+        if (!session_.unsaid_begin_.empty()) {
+            return session_.checked(session_.begin_and_run(name_, values, lengths));
+        }
         return session_.checked(PQexecPrepared(
             connection, name_.c_str(), count, values.data(), lengths.data(), nullptr, 0
         ));
@@ -128,6 +147,8 @@ bool session::is_broken() const noexcept { return PQstatus(connection_.get()) !=
 
 void session::run_script(const std::string& sql) {
     if (!failure()) {
+        take_open_answer();
+        say_begin();
         const result_set done = checked(PQexec(connection_.get(), sql.c_str()));
         static_cast<void>(done);  // what failed has latched
     }
@@ -136,10 +157,57 @@ void session::run_script(const std::string& sql) {
 void session::begin(transaction_kind kind) {
     forget_failure();
     is_worth_repeating_ = false;
-    run_script(
-        kind == transaction_kind::reading ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-                                          : "BEGIN ISOLATION LEVEL SERIALIZABLE"
-    );
+    kind_ = kind;
+    unsaid_begin_ = begin_text(kind);
+}
+
+void session::say_begin() {
+    if (!unsaid_begin_.empty()) {
+        const std::string begin = std::exchange(unsaid_begin_, {});
+        const result_set begun = checked(PQexec(connection_.get(), begin.c_str()));
+        static_cast<void>(begun);  // what failed has latched
+    }
+}
+
+/// Two statements in one round trip. The answer of the second, or of what failed before it.
+pg_result* session::begin_and_run(
+    const std::string& name,
+    const std::vector<const char*>& values,
+    const std::vector<int>& lengths
+) {
+    PGconn* const connection = connection_.get();
+    const std::string begin = std::exchange(unsaid_begin_, {});
+    const auto count = static_cast<int>(values.size());
+    const bool is_sent =
+        PQenterPipelineMode(connection) == 1 &&
+        PQsendQueryParams(connection, begin.c_str(), 0, nullptr, nullptr, nullptr, nullptr, 0) ==
+            1 &&
+        PQsendQueryPrepared(
+            connection, name.c_str(), count, values.data(), lengths.data(), nullptr, 0
+        ) == 1 &&
+        PQpipelineSync(connection) == 1;
+    if (!is_sent) {
+        connection_.reset();
+        return nullptr;
+    }
+    result_set begun{PQgetResult(connection)};
+    static_cast<void>(PQgetResult(connection));  // the end of what BEGIN answers
+    result_set answer{PQgetResult(connection)};
+    static_cast<void>(PQgetResult(connection));  // the end of what the statement answers
+    const result_set synced{PQgetResult(connection)};
+    const bool is_over = PQexitPipelineMode(connection) == 1;
+    if (!is_over) {
+        connection_.reset();
+        return nullptr;
+    }
+    return error_in(begun.get()) ? begun.release() : answer.release();
+}
+
+void session::take_open_answer() noexcept {
+    while (is_answer_open_) {
+        const result_set answered{PQgetResult(connection_.get())};
+        is_answer_open_ = answered != nullptr;
+    }
 }
 
 result<> session::commit() {
@@ -147,6 +215,15 @@ result<> session::commit() {
         const error_code why = failure();
         roll_back();
         return why;
+    }
+    if (!std::exchange(unsaid_begin_, {}).empty()) {
+        return {};  // nothing was asked
+    }
+    take_open_answer();
+    if (kind_ == transaction_kind::reading) {
+        // Nothing hangs on its answer, which is taken before the session is used again.
+        is_answer_open_ = PQsendQuery(connection_.get(), "COMMIT") == 1;
+        return is_broken() ? result<>{errc::connection_lost} : result<>{};
     }
     run_script("COMMIT");
     if (!failure()) {
@@ -156,6 +233,10 @@ result<> session::commit() {
 }
 
 void session::roll_back() noexcept {
+    if (!std::exchange(unsaid_begin_, {}).empty()) {
+        return;
+    }
+    take_open_answer();
     // The only failure of a rollback is that the transaction is gone already.
     const result_set done{PQexec(connection_.get(), "ROLLBACK")};
 }
@@ -182,7 +263,10 @@ result_set session::checked(pg_result* answer) {
     if (!error) {
         return kept;
     }
-    is_worth_repeating_ = is_worth_repeating_ || postgres::is_worth_repeating(error->state);
+    // An operation looks first whether what it adds is there: a key that is taken all the same was taken by another
+    // transaction meanwhile, and the next try sees it.
+    is_worth_repeating_ = is_worth_repeating_ || error->state == unique_violation ||
+                          postgres::is_worth_repeating(error->state);
     fail(error->code, error->text);
     return nullptr;
 }

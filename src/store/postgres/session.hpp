@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "base/sql/session.hpp"
 #include "postgres/handle.hpp"
@@ -16,6 +17,7 @@ namespace convene::postgres {
 enum class transaction_kind {
     reading,  ///< one state of the database for all its statements
     writing,  ///< as if it ran alone: what it read is still so when it commits
+    comparing,  ///< what it changed was as it had read it; the rest may change beside it
 };
 
 /// A session that blocks: it belongs to a thread of a pool.
@@ -33,6 +35,7 @@ class session final : public sql::session {
     /// Runs statements without arguments that are not worth preparing.
     void run_script(const std::string& sql);
 
+    /// Said together with the first statement.
     void begin(transaction_kind kind);
 
     /// *Errors*: what had latched, and then nothing is stored; `outcome_unknown` if the connection ended before
@@ -54,6 +57,16 @@ class session final : public sql::session {
 
     explicit session(connection_handle connection) noexcept;
 
+    void say_begin();
+    [[nodiscard]] pg_result* begin_and_run(
+        const std::string& name,
+        const std::vector<const char*>& values,
+        const std::vector<int>& lengths
+    );
+
+    /// Of a COMMIT that nobody waited for.
+    void take_open_answer() noexcept;
+
     /// Keeps a good answer; latches a bad one.
     [[nodiscard]] result_set checked(pg_result* answer);
 
@@ -65,6 +78,9 @@ class session final : public sql::session {
     std::unordered_map<std::string, std::unique_ptr<statement>, text_hash, std::equal_to<>>
         statements_;
     std::int64_t prepared_ = 0;  ///< makes the names of statements
+    transaction_kind kind_ = transaction_kind::reading;
+    std::string unsaid_begin_;  ///< goes with the next statement
+    bool is_answer_open_ = false;
     bool is_worth_repeating_ = false;
 };
 

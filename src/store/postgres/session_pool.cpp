@@ -2,6 +2,11 @@
 // Hands operations to the pool's threads, lends each a session, and runs it again where others stood in its way.
 #include "store/postgres/session_pool.hpp"
 
+#include "convene/random.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <thread>
 #include <utility>
 
 #include "base/log.hpp"
@@ -10,10 +15,26 @@ namespace convene::postgres {
 
 namespace {
 
-// Conflicts are rare and end with the transaction they were met in: one that loses this often meets no accident.
-constexpr int max_tries = 8;
+// Conflicts end with the transactions they were met in: one that loses this often, after pauses that grow, meets no
+// accident. All tries together take less than two seconds.
+constexpr int max_tries = 16;
+constexpr int doublings = 7;
+
+/// Those who met once meet again unless each waits for a time of its own.
+void pause_before(int next_try) {
+    const int doubled = std::min(next_try, doublings);
+    const std::uint64_t most = std::uint64_t{1} << static_cast<unsigned>(doubled);
+    std::this_thread::sleep_for(std::chrono::milliseconds{system_random().below(most)});
+}
 
 constexpr std::chrono::milliseconds between_connects{250};
+
+transaction_kind kind_of(const operation& work) {
+    if (work.is_read_only()) {
+        return transaction_kind::reading;
+    }
+    return work.guards_itself() ? transaction_kind::comparing : transaction_kind::writing;
+}
 
 }  // namespace
 
@@ -30,9 +51,18 @@ class session_pool::member {
             }
             const result<> done = run_once(work);
             const bool is_over = done || !open_->database->is_worth_repeating();
-            if (is_over || tries == max_tries) {
+            if (is_over) {
                 return done;
             }
+            if (tries == max_tries) {
+                log(log_level::warn,
+                    "operation_gave_up",
+                    {{"operation", work.name()},
+                     {"tries", tries},
+                     {"detail", open_->database->failure_text()}});
+                return done;
+            }
+            pause_before(tries);
         }
     }
 
@@ -69,7 +99,7 @@ class session_pool::member {
 
     [[nodiscard]] result<> run_once(operation& work) {
         session& database = *open_->database;
-        database.begin(work.is_read_only() ? transaction_kind::reading : transaction_kind::writing);
+        database.begin(kind_of(work));
         if (database.failure()) {
             return database.failure();
         }

@@ -19,19 +19,19 @@ std::string joined(std::string_view columns, std::string_view condition) {
     return sql;
 }
 
-visibility visibility_of(session& database, std::string_view text) {
+visibility visibility_of(failure_latch& faults, std::string_view text) {
     result<visibility> parsed = visibility::parse(text);
     if (!parsed) {
-        database.fail(errc::corrupt_data, "a visibility that can't be read");
+        faults.fail(errc::corrupt_data, "a visibility that can't be read");
         return {};
     }
     return *std::move(parsed);
 }
 
-content content_of(session& database, std::string_view text) {
+content content_of(failure_latch& faults, std::string_view text) {
     result<content> parsed = content::from_store(text);
     if (!parsed) {
-        database.fail(errc::corrupt_data, "content that can't be read");
+        faults.fail(errc::corrupt_data, "content that can't be read");
         return {};
     }
     return *std::move(parsed);
@@ -46,9 +46,9 @@ std::string text_of_channels(const std::vector<channel_id>& channels) {
     return text_of_list(names);
 }
 
-std::vector<channel_id> channels_of_text(session& database, std::string_view text) {
+std::vector<channel_id> channels_of_text(failure_latch& faults, std::string_view text) {
     std::vector<channel_id> channels;
-    for (std::string& name : list_of_text(database, text)) {
+    for (std::string& name : list_of_text(faults, text)) {
         channels.emplace_back(std::move(name));
     }
     return channels;
@@ -95,6 +95,14 @@ std::string upsert(
     return text;
 }
 
+std::string parameters(int count) {
+    std::string list;
+    for (int i = 1; i <= count; ++i) {
+        list += (i == 1 ? "?" : ", ?") + std::to_string(i);
+    }
+    return list;
+}
+
 std::string text_of_list(const std::vector<std::string>& values) {
     json_writer out;
     out.begin_array();
@@ -105,13 +113,13 @@ std::string text_of_list(const std::vector<std::string>& values) {
     return out.take().str();
 }
 
-std::vector<std::string> list_of_text(session& database, std::string_view text) {
+std::vector<std::string> list_of_text(failure_latch& faults, std::string_view text) {
     std::vector<std::string> values;
     boost::system::error_code refused;
     const boost::json::value parsed = boost::json::parse(text, refused);
     const boost::json::array* const items = refused ? nullptr : parsed.if_array();
     if (items == nullptr) {
-        database.fail(errc::corrupt_data, "a list that can't be read");
+        faults.fail(errc::corrupt_data, "a list that can't be read");
         return values;
     }
     for (const boost::json::value& item : *items) {
@@ -124,17 +132,28 @@ std::vector<std::string> list_of_text(session& database, std::string_view text) 
 
 // -- rooms -------------------------------------------------------------------------------------------
 
-std::string select_rooms(std::string_view condition) {
-    // CROSS JOIN keeps the room first, whatever the planner thinks of the sizes.
-    return joined(
-        "SELECT r.id, r.organization_id, r.external_id, r.status, r.config_version,"
-        " r.timeline_epoch, r.next_index, r.event_count, r.latest_index, c.delivered_index,"
-        " r.lock_epoch, r.inactive_after, r.closed_after, r.responses, coalesce(m.metadata, '{}'),"
-        " r.created_at, r.updated_at, r.last_activity_at, r.paused_at, r.closed_at FROM rooms r"
-        " CROSS JOIN room_cursors c ON c.room_id = r.id LEFT JOIN room_metadata m ON m.room_id ="
-        " r.id",
-        condition
-    );
+namespace {
+
+constexpr std::string_view room_columns =
+    "SELECT r.id, r.organization_id, r.external_id, r.status, r.config_version, r.timeline_epoch,"
+    " r.next_index, r.event_count, r.latest_index, c.delivered_index, r.lock_epoch,"
+    " r.inactive_after, r.closed_after, r.responses, coalesce(m.metadata, '{}'), r.created_at,"
+    " r.updated_at, r.last_activity_at, r.paused_at, r.closed_at";
+
+// CROSS JOIN keeps the room first, whatever the planner thinks of the sizes.
+constexpr std::string_view room_tables =
+    " FROM rooms r CROSS JOIN room_cursors c ON c.room_id = r.id LEFT JOIN room_metadata m ON"
+    " m.room_id = r.id";
+
+}  // namespace
+
+std::string select_rooms(std::string_view condition) { return select_rooms_with("", condition); }
+
+std::string select_rooms_with(std::string_view more_columns, std::string_view condition) {
+    std::string columns{room_columns};
+    columns += more_columns;
+    columns += room_tables;
+    return joined(columns, condition);
 }
 
 room read_room(query& row) {
@@ -190,7 +209,7 @@ std::string select_bindings(std::string_view condition) {
     );
 }
 
-binding read_binding(query& row, session& database) {
+binding read_binding(query& row, failure_latch& faults) {
     binding b;
     std::string sees;
     row.read(
@@ -204,7 +223,7 @@ binding read_binding(query& row, session& database) {
         b.participant,
         b.address
     );
-    b.visibility = visibility_of(database, sees);
+    b.visibility = visibility_of(faults, sees);
 
     std::optional<std::int32_t> max_retries;
     retry_policy retry;
@@ -328,7 +347,7 @@ std::string select_events(std::string_view condition) {
     );
 }
 
-room_event read_event(query& row, session& database) {
+room_event read_event(query& row, failure_latch& faults) {
     room_event e;
     row.read(
         e.id,
@@ -352,9 +371,9 @@ room_event read_event(query& row, session& database) {
     std::string sees;
     std::optional<std::string> answers_see;
     row.read(e.blocked_by, e.block_reason, sees, answers_see);
-    e.visibility = visibility_of(database, sees);
+    e.visibility = visibility_of(faults, sees);
     if (answers_see) {
-        e.response_visibility = visibility_of(database, *answers_see);
+        e.response_visibility = visibility_of(faults, *answers_see);
     }
 
     row.read(
@@ -366,71 +385,37 @@ room_event read_event(query& row, session& database) {
     std::string said;
     row.read(addressed_to, e.metadata, said);
     if (addressed_to) {
-        e.addressed_to = channels_of_text(database, *addressed_to);
+        e.addressed_to = channels_of_text(faults, *addressed_to);
     }
-    e.content = content_of(database, said);
+    e.content = content_of(faults, said);
     return e;
 }
 
-stored_event read_stored_event(query& row, session& database) {
+stored_event read_stored_event(query& row, failure_latch& faults) {
     stored_event stored;
-    stored.event = read_event(row, database);
+    stored.event = read_event(row, faults);
     row.read(stored.seq);
     return stored;
+}
+
+event_texts::event_texts(const room_event& event) : visibility(event.visibility.text()) {
+    if (event.response_visibility) {
+        response_visibility = event.response_visibility->text();
+    }
+    if (event.addressed_to) {
+        addressed_to = text_of_channels(*event.addressed_to);
+    }
 }
 
 std::optional<std::int64_t> insert_event(
     session& database, const room_event& added, wall_time now
 ) {
-    std::optional<std::string> answers_see;
-    if (added.response_visibility) {
-        answers_see = added.response_visibility->text();
-    }
-    std::optional<std::string> addressed_to;
-    if (added.addressed_to) {
-        addressed_to = text_of_channels(*added.addressed_to);
-    }
-    return database.value_of<std::int64_t>(
-        "INSERT INTO events (id, room_id, \"index\", type, status, is_edited, is_deleted,"
-        " created_at, committed_by, channel_id, channel_type, participant_id, external_id,"
-        " provider_message_id, blocked_by, block_reason, visibility, response_visibility,"
-        " chain_depth, caused_by, parent_id, correlation_id, idempotency_key, request_hash,"
-        " plan_config, plan_cascade, plan_budget, plan_trace_parent, addressed_to, metadata,"
-        " content) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,"
-        " ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)"
-        " ON CONFLICT DO NOTHING RETURNING seq",
-        added.id,
-        added.room,
-        added.index,
-        added.type,
-        added.status,
-        added.is_edited,
-        added.is_deleted,
-        now,
-        added.committed_by,
-        added.source.channel,
-        added.source.channel_type,
-        added.source.participant,
-        added.source.external_id,
-        added.source.provider_message_id,
-        added.blocked_by,
-        added.block_reason,
-        added.visibility.text(),
-        answers_see,
-        added.chain_depth,
-        added.caused_by,
-        added.parent,
-        added.correlation_id,
-        added.idempotency_key,
-        added.request_hash,
-        added.plan.config,
-        added.plan.cascade,
-        added.plan.budget,
-        added.plan.trace_parent,
-        addressed_to,
-        added.metadata,
-        added.content.json()
-    );
+    static const std::string text = "INSERT INTO events (" + std::string{event_columns} +
+                                    ") VALUES (" + parameters(event_column_count) +
+                                    ") ON CONFLICT DO NOTHING RETURNING seq";
+    return with_event_values(added, now, [&database](const auto&... values) {
+        return database.value_of<std::int64_t>(text, values...);
+    });
 }
 
 // -- deliveries --------------------------------------------------------------------------------------
@@ -469,59 +454,14 @@ delivery_row read_delivery(query& row) {
 }
 
 void insert_delivery(session& database, const delivery_row& added) {
-    database.run(
-        "INSERT INTO deliveries (id, event_id, room_id, \"index\", kind, channel_id, address,"
-        " state, attempts, is_bound, committed_by, provider_message_id, error_code, error_message,"
-        " is_retryable) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
-        added.id,
-        added.event,
-        added.room,
-        added.index,
-        added.kind,
-        added.channel,
-        added.address,
-        added.state,
-        added.attempts,
-        added.is_bound,
-        added.committed_by,
-        added.outcome.provider_message_id,
-        added.outcome.error_code,
-        added.outcome.error_message,
-        added.outcome.is_retryable
-    );
+    static const std::string text = "INSERT INTO deliveries (" + std::string{delivery_columns} +
+                                    ") VALUES (" + parameters(delivery_column_count) + ")";
+    with_delivery_values(added, [&database](const auto&... values) {
+        return database.run(text, values...);
+    });
 }
 
 // -- small ones --------------------------------------------------------------------------------------
-
-void insert_task(session& database, const room_task& added, wall_time now) {
-    database.run(
-        "INSERT INTO tasks (room_id, id, title, description, assigned_to, status, created_at,"
-        " metadata) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        added.room,
-        added.id,
-        added.title,
-        added.description,
-        added.assigned_to,
-        added.status,
-        now,
-        added.metadata
-    );
-}
-
-void insert_observation(session& database, const observation& added, wall_time now) {
-    database.run(
-        "INSERT INTO observations (room_id, id, channel_id, content, category, confidence,"
-        " created_at, metadata) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        added.room,
-        added.id,
-        added.channel,
-        added.content,
-        added.category,
-        added.confidence,
-        now,
-        added.metadata
-    );
-}
 
 std::string select_notices(std::string_view condition) {
     return "SELECT sequence, type, organization_id, room_id, event_id, data, created_at FROM"
@@ -534,19 +474,6 @@ framework_event read_notice(query& row) {
     row.read(notice.sequence, notice.type, notice.organization, notice.room, notice.event);
     row.read(notice.data, notice.created_at);
     return notice;
-}
-
-void insert_notice(session& database, const framework_event& added, wall_time now) {
-    database.run(
-        "INSERT INTO framework_events (type, organization_id, room_id, event_id, created_at, data)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        added.type,
-        added.organization,
-        added.room,
-        added.event,
-        now,
-        added.data
-    );
 }
 
 }  // namespace convene::sql

@@ -10,10 +10,11 @@ namespace convene::sql {
 
 namespace {
 
-/// What is refused for what it says is the caller's to report; the rest is for the operator.
-bool is_about_the_request(const error_code& failure) {
+/// What is refused for what it says is the caller's to report, and what others stood in the way of is tried again; the
+/// rest is for the operator.
+bool is_reported_elsewhere(const error_code& failure) {
     return failure == errc::invalid_argument || failure == errc::duplicate_key ||
-           failure == errc::cancelled;
+           failure == errc::store_busy || failure == errc::cancelled;
 }
 
 /// A failure of the database wins over what the operation made of the rows it did not see.
@@ -24,7 +25,7 @@ result<Answer> unless_failed(
     if (!database.failure()) {
         return answer;
     }
-    if (!is_about_the_request(database.failure())) {
+    if (!is_reported_elsewhere(database.failure())) {
         log(log_level::error,
             "sql_operation_failed",
             {{"operation", operation},

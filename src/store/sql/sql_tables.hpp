@@ -13,18 +13,12 @@
 #include <vector>
 
 #include "base/sql/session.hpp"
+#include "store/skip_rules.hpp"
+#include "store/sql/indexed_words.hpp"
 #include "store/sql/rows.hpp"
 #include "store/tables.hpp"
 
 namespace convene::sql {
-
-/// What the index of words holds of one event.
-struct indexed_words {
-    std::int64_t seq = 0;      ///< the event's row
-    std::string organization;  ///< as one word of letters and digits, as is the room
-    std::string room;
-    std::vector<std::string> words;
-};
 
 /// Events that share an index with another one of their room.
 struct duplicate_indexes {
@@ -72,6 +66,9 @@ class sql_tables : public tables {
         const std::string& scope, std::span<const std::string> words
     ) = 0;
 
+    /// From here to the end of the transaction nobody else writes events, and nothing has been read yet.
+    virtual void keep_writers_out() = 0;
+
     [[nodiscard]] virtual bool is_event_index_unique() = 0;
     virtual void make_event_index_unique() = 0;
 
@@ -87,7 +84,18 @@ class sql_tables : public tables {
     /// erasure takes some.
     [[nodiscard]] virtual std::int64_t last_notice() = 0;
 
+    /// Runs the statements of `store/sql/writes.hpp`.
+    struct statement_runner {
+        template <class... T>
+        void operator()(std::string_view sql, const T&... values) const {
+            database.run(sql, values...);
+        }
+
+        session& database;
+    };
+
     session& db_;
+    const statement_runner write_{db_};
     const wall_clock& clock_;
 
    private:
@@ -215,6 +223,7 @@ class sql_tables : public tables {
     /// the end was deleted, the cursor goes to the end.
     void settle_cursor(const room_id& room);
     std::int64_t queue_outbound(const outbound_item& item);
+    void reopen_row(const delivery_row& row, replay_course course, ops::reopened_rows* counted);
     void remove_outbound_of(const room_id& room);
     void remove_outbound_of(const room_id& room, const event_id& event);
     void add_notices(const std::vector<framework_event>& notices, wall_time now);

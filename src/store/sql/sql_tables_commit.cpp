@@ -9,6 +9,7 @@
 #include "store/room_rules.hpp"
 #include "store/sql/rows.hpp"
 #include "store/sql/sql_tables.hpp"
+#include "store/sql/writes.hpp"
 
 namespace convene::sql {
 
@@ -85,12 +86,7 @@ bool sql_tables::move_counters(const ops::commit& batch, wall_time now) {
     const auto count = static_cast<std::int64_t>(batch.events.size());
     const bool is_current =
         db_.run(
-            "UPDATE rooms SET next_index = next_index + ?7, event_count = event_count + ?7,"
-            " latest_index = latest_index + ?7,"
-            " last_activity_at = CASE WHEN ?7 > 0 THEN ?8 ELSE last_activity_at END"
-            " WHERE id = ?1 AND organization_id = ?2 AND next_index = ?3 AND config_version = ?4"
-            " AND status = ?5 AND (?6 IS NULL OR lock_epoch = ?6) AND ?9 = coalesce((SELECT"
-            " o.config_version FROM organization_configs o WHERE o.organization_id = ?2), 0)",
+            move_counters_text,
             batch.room,
             batch.organization,
             batch.expected_next,
@@ -156,14 +152,9 @@ bool sql_tables::has_event_from(const room_id& room, event_index index) {
 
 result<> sql_tables::add_inbound_keys(const ops::commit& batch, const indexes_by_id& indexes) {
     for (const ops::commit::inbound_key& added : batch.inbound_keys) {
-        // The key of an event that was deleted may be taken again.
         const bool
             is_free = db_.run(
-                          "INSERT INTO inbound_keys (organization_id, channel_id, key, room_id,"
-                          " event_id, request_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT"
-                          " (organization_id, channel_id, key) DO UPDATE SET room_id = ?4,"
-                          " event_id = ?5, request_hash = ?6, deleted_at = NULL WHERE"
-                          " inbound_keys.deleted_at IS NOT NULL",
+                          take_inbound_key_text,
                           batch.organization,
                           added.channel,
                           added.key,
@@ -231,27 +222,20 @@ result<> sql_tables::add_items(const ops::commit& batch, wall_time now) {
         if (task.room != batch.room) {
             return errc::invalid_argument;
         }
-        insert_task(db_, task, now);
+        insert_task(write_, task, now);
     }
     for (const observation& observed : batch.observations) {
         if (observed.room != batch.room) {
             return errc::invalid_argument;
         }
-        insert_observation(db_, observed, now);
+        insert_observation(write_, observed, now);
     }
     return {};
 }
 
 void sql_tables::end_rows(const ops::commit& batch) {
     for (const ops::commit::row_end& end : batch.row_ends) {
-        db_.run(
-            "UPDATE deliveries SET state = ?3, attempts = ?4 WHERE room_id = ?1 AND id = ?2 AND"
-            " state < 3",
-            batch.room,
-            end.row,
-            end.state,
-            end.attempts
-        );
+        end_row(write_, batch.room, end);
     }
 }
 

@@ -40,6 +40,7 @@ void store_result(
 delivery_cursor read_cursor(query& row) {
     delivery_cursor cursor;
     row.read(cursor.delivered, cursor.claimer, cursor.claim_epoch, cursor.takeovers);
+    row.read(cursor.paused_at);
     return cursor;
 }
 
@@ -92,8 +93,8 @@ void sql_tables::settle_cursor(const room_id& room) {
 
 result<delivery_cursor> sql_tables::perform(const ops::get_cursor& request) {
     query rows = db_.select(
-        "SELECT delivered_index, claimer, claim_epoch, takeovers FROM room_cursors WHERE room_id ="
-        " ?1",
+        "SELECT delivered_index, claimer, claim_epoch, takeovers, paused_at FROM room_cursors WHERE"
+        " room_id = ?1",
         request.room
     );
     if (!rows.next()) {
@@ -106,7 +107,7 @@ result<delivery_cursor> sql_tables::perform(const ops::claim_cursor& request) {
     query claimed = db_.select(
         "UPDATE room_cursors SET claim_epoch = claim_epoch + 1, claimer = ?2, takeovers ="
         " coalesce(?4, takeovers) WHERE room_id = ?1 AND claim_epoch = ?3 RETURNING"
-        " delivered_index, claimer, claim_epoch, takeovers",
+        " delivered_index, claimer, claim_epoch, takeovers, paused_at",
         request.room,
         request.claimer,
         request.expected_epoch,

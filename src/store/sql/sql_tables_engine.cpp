@@ -4,6 +4,7 @@
 
 #include "store/sql/rows.hpp"
 #include "store/sql/sql_tables.hpp"
+#include "store/sql/writes.hpp"
 
 namespace convene::sql {
 
@@ -81,7 +82,7 @@ void sql_tables::add_notices(const std::vector<framework_event>& notices, wall_t
         commit_notices_in_order();
     }
     for (const framework_event& notice : notices) {
-        insert_notice(db_, notice, now);
+        insert_notice(write_, notice, now);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "store/sql/rows.hpp"
 #include "store/sql/sql_tables.hpp"
+#include "store/sql/writes.hpp"
 
 namespace convene::sql {
 
@@ -134,7 +135,7 @@ result<room_task> sql_tables::perform(const ops::add_task& request) {
         return errc::already_exists;
     }
     added.created_at = clock_.now();
-    insert_task(db_, added, added.created_at);
+    insert_task(write_, added, added.created_at);
     return added;
 }
 

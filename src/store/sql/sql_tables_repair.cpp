@@ -181,6 +181,9 @@ void raise_lagging_counters(session& database) {
 result<ops::dedupe_event_indices::answer> sql_tables::perform(
     const ops::dedupe_event_indices& request
 ) {
+    if (!request.dry_run) {
+        keep_writers_out();
+    }
     const std::string nothing_done = request.dry_run ? "dry_run" : "noop";
     if (is_event_index_unique()) {
         return ops::dedupe_event_indices::answer{nothing_done, 0, 0, true};

@@ -6,6 +6,7 @@
 #include "store/room_rules.hpp"
 #include "store/sql/rows.hpp"
 #include "store/sql/sql_tables.hpp"
+#include "store/sql/writes.hpp"
 
 namespace convene::sql {
 
@@ -70,21 +71,7 @@ room sql_tables::add_room(
     return added;
 }
 
-void sql_tables::save_settings(const room& changed) {
-    db_.run(
-        "UPDATE rooms SET status = ?2, config_version = ?3, inactive_after = ?4, closed_after = ?5,"
-        " responses = ?6, updated_at = ?7, paused_at = ?8, closed_at = ?9 WHERE id = ?1",
-        changed.id,
-        changed.status,
-        changed.config,
-        changed.timers.inactive_after,
-        changed.timers.closed_after,
-        changed.responses,
-        changed.updated_at,
-        changed.paused_at,
-        changed.closed_at
-    );
-}
+void sql_tables::save_settings(const room& changed) { sql::save_settings(write_, changed); }
 
 void sql_tables::save_metadata(const room& changed) {
     if (changed.metadata == json_text{}) {
@@ -100,14 +87,7 @@ void sql_tables::save_metadata(const room& changed) {
 }
 
 void sql_tables::set_status(room& changed, room_status status, wall_time now) {
-    change_status(changed, status, now);
-    save_settings(changed);
-    db_.run(
-        "UPDATE bindings SET room_is_open = ?2 WHERE room_id = ?1 AND room_is_open <> ?2",
-        changed.id,
-        is_open(status)
-    );
-    arm_timer(changed);
+    sql::set_status(write_, changed, status, now);
 }
 
 void sql_tables::raise_config(const room_id& id, wall_time now) {
@@ -118,18 +98,7 @@ void sql_tables::raise_config(const room_id& id, wall_time now) {
     );
 }
 
-void sql_tables::arm_timer(const room& changed) {
-    if (const std::optional<wall_time> due = timer_due_at(changed)) {
-        db_.run(
-            "INSERT INTO room_timers (room_id, due_at) VALUES (?1, ?2)"
-            " ON CONFLICT (room_id) DO UPDATE SET due_at = ?2",
-            changed.id,
-            *due
-        );
-    } else {
-        db_.run("DELETE FROM room_timers WHERE room_id = ?1", changed.id);
-    }
-}
+void sql_tables::arm_timer(const room& changed) { sql::arm_timer(write_, changed); }
 
 // -- rooms -------------------------------------------------------------------------------------------
 

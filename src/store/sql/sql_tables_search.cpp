@@ -5,7 +5,6 @@
 #include <span>
 #include <utility>
 
-#include "base/hash.hpp"
 #include "store/search_words.hpp"
 #include "store/sql/rows.hpp"
 #include "store/sql/sql_tables.hpp"
@@ -16,27 +15,6 @@ namespace {
 
 /// What the index is asked for; any words beyond are looked for in the events it answers.
 constexpr std::size_t max_words_in_query = 16;
-
-bool is_shown(const room_event& event) {
-    return event.status == event_status::accepted && !event.is_deleted;
-}
-
-/// An id as one word of letters and digits, whatever it is made of.
-std::string scope_word(char kind, std::string_view id) {
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(id.data());
-    return kind + to_hex(std::span{bytes, id.size()});
-}
-
-indexed_words words_of(
-    const organization_id& organization, std::int64_t seq, const room_event& event
-) {
-    return {
-        seq,
-        scope_word('o', organization.str()),
-        scope_word('r', event.room.str()),
-        search_words(readable_text(event.content)),
-    };
-}
 
 bool contains_all(const content& said, std::span<const std::string> words) {
     const std::vector<std::string> text = search_words(readable_text(said));
@@ -50,7 +28,7 @@ bool contains_all(const content& said, std::span<const std::string> words) {
 void sql_tables::add_to_search(
     const organization_id& organization, std::int64_t seq, const room_event& added
 ) {
-    if (is_shown(added)) {
+    if (is_searchable(added)) {
         add_words(words_of(organization, seq, added));
     }
 }
@@ -58,7 +36,7 @@ void sql_tables::add_to_search(
 void sql_tables::remove_from_search(
     const organization_id& organization, const stored_event& removed
 ) {
-    if (is_shown(removed.event)) {
+    if (is_searchable(removed.event)) {
         remove_words(words_of(organization, removed.seq, removed.event));
     }
 }
@@ -74,8 +52,8 @@ result<std::vector<room_event>> sql_tables::perform(const ops::search_events& re
     }
     const std::span asked = std::span{words}.first(std::min(words.size(), max_words_in_query));
     const std::span others = std::span{words}.subspan(asked.size());
-    const std::string scope = request.room ? scope_word('r', request.room->str())
-                                           : scope_word('o', request.organization.str());
+    const std::string scope = request.room ? word_of(*request.room)
+                                           : word_of(request.organization);
     static const std::string event_at = select_events("WHERE e.seq = ?1");
     query hits = find_words(scope, asked);
     while (found.size() < request.limit && hits.next()) {

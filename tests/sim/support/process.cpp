@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/assert.hpp"
+
 namespace convene {
 
 namespace {
@@ -18,6 +20,26 @@ std::chrono::microseconds draw_clock_error(sim_random& random) {
     const std::chrono::nanoseconds error = random.between(-3600s, 3600s);
     const bool is_wrong = random.happens(per_mille{200});
     return is_wrong ? std::chrono::duration_cast<std::chrono::microseconds>(error) : 0us;
+}
+
+/// Reads what is committed as live tails do: with the room around it, whatever has happened.
+class listening_reader final : public commit_listener {
+   public:
+    void committed(
+        const std::shared_ptr<const room_context>& around, const std::vector<room_event>& events
+    ) noexcept override {
+        for (const room_event& event : events) {
+            CONVENE_ASSERT(event.room == around->room.id, "events are told with their room");
+        }
+    }
+
+    void erased(const room_id& /*room*/, const std::vector<event_id>& /*events*/) noexcept override {
+    }
+};
+
+commit_listener& reader_of_all() {
+    static listening_reader reader;
+    return reader;
 }
 
 room_kit_parts parts_of(
@@ -37,6 +59,7 @@ room_kit_parts parts_of(
     parts.clock = &clock;
     parts.random = &random;
     parts.remote_hooks = &hooks;
+    parts.commits = &reader_of_all();
     return parts;
 }
 

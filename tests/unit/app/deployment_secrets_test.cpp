@@ -22,7 +22,7 @@ class DeploymentSecrets : public testing::Test {
     }
 
     [[nodiscard]] outcome<deployment_key> load(std::map<std::string, std::string> given = {}) {
-        return load_deployment_key(settings(std::move(given)), database_, system_random());
+        return load_deployment_key(settings(std::move(given)), {database_, {}}, system_random());
     }
 
     void write_key_file(const std::string& text) { std::ofstream{key_file_} << text; }

@@ -185,6 +185,27 @@ TEST_F(InMemoryLockManager, GivesNothingToCallersThatAreTooLate) {
     EXPECT_EQ(locks_.size(), 0U);
 }
 
+// A holder that does nothing hears at once that somebody waits, and only once.
+// Proves: L3, D11
+TEST_F(InMemoryLockManager, TellsTheHolderThatItIsWanted) {
+    held_lease holder = take(room("r1"));
+    int told = 0;
+    holder->when_wanted([&told] { ++told; });
+    EXPECT_EQ(told, 0);
+    answer first;
+    answer second;
+    task_scope scope{loop_};
+    start_waiting(scope, first);
+    start_waiting(scope, second);
+    EXPECT_EQ(told, 1);
+    holder->when_wanted([&told] { ++told; });
+    EXPECT_EQ(told, 2) << "somebody waits already";
+    holder.reset();
+    loop_.run_ready();
+    scope.request_stop();
+    loop_.run_ready();
+}
+
 // A cancelled waiter leaves nothing behind: the holder is not wanted any more, and the name is free
 // after it.
 // Proves: L3

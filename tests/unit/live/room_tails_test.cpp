@@ -192,6 +192,57 @@ TEST_F(RoomTails, SeesWhatAnotherWorkerCommitted) {
     EXPECT_EQ(read(*reader), lines{"1 from here"});
 }
 
+// Told of a commit elsewhere, all readers of a room get it at once, for one read of the store.
+// Proves: V6, R18
+TEST_F(RoomTails, ReadsWhatItHearsOfOnceForAll) {
+    std::vector<std::unique_ptr<tail_reader>> readers;
+    for (int i = 0; i < 100; ++i) {
+        readers.push_back(open());
+    }
+    scene_.commits.to = nullptr;
+    say("one");
+    say("two");
+    scene_.store.counts.clear();
+    scene_.loop.run(tails_.catch_up(room_id{"r"}));
+    for (const auto& reader : readers) {
+        EXPECT_EQ(read(*reader), (lines{"0 one", "1 two"}));
+    }
+    EXPECT_EQ(scene_.store.counts["list_events"], 1);
+    EXPECT_EQ(scene_.store.counts["load_room_context"], 0);
+}
+
+// Nobody reads a room for nobody, and more than is kept is left to the readers.
+// Proves: V6
+TEST_F(RoomTails, CatchesUpOnlyWhereSomebodyReads) {
+    scene_.store.counts.clear();
+    scene_.loop.run(tails_.catch_up(room_id{"r"}));
+    EXPECT_EQ(scene_.store.counts["list_events"], 0);
+
+    const auto reader = open();
+    scene_.commits.to = nullptr;
+    lines all;
+    for (int i = 0; i < 9; ++i) {
+        say("text");
+        all.push_back(std::to_string(i) + " text");
+    }
+    scene_.loop.run(tails_.catch_up_all());
+    EXPECT_EQ(read(*reader), all);
+}
+
+// A reader that comes from another worker may be ahead of what this one has seen: that is no reason to load again.
+// Proves: V6, R18
+TEST_F(RoomTails, TakesAPositionThatAnotherWorkerGave) {
+    const auto first = open();
+    scene_.commits.to = nullptr;
+    say("from elsewhere");
+    const auto moved = open(0);
+    EXPECT_EQ(read(*moved), lines{});
+    say("and more");
+    scene_.loop.run(tails_.catch_up(room_id{"r"}));
+    EXPECT_EQ(read(*moved), lines{"1 and more"});
+    EXPECT_EQ(read(*first), (lines{"0 from elsewhere", "1 and more"}));
+}
+
 // What the reader may not see is passed over; its position goes on all the same.
 // Proves: R10, R18
 TEST_F(RoomTails, ShowsOnlyWhatTheReaderMaySee) {

@@ -287,6 +287,36 @@ TEST_F(KitRemoteHooks, ThatKeepFailingAreKeptOut) {
     EXPECT_EQ(scene.kit->remote_hooks().kept_out, 0U);
 }
 
+// That a hook is kept out, and that it is asked again, is told: with the event whose failure it was, or behind it.
+// Proves: R19
+TEST_F(KitRemoteHooks, TellThatTheyAreKeptOut) {
+    put(hook_of("h"));
+    scene.hooks.set(hook_id{"h"}, [](remote_hook_call) { return say(errc::unavailable); });
+    for (int i = 0; i < 7; ++i) {
+        commit("hello");
+    }
+    const auto opened = scene.notices("circuit_breaker_opened");
+    ASSERT_EQ(opened.size(), 1U);
+    EXPECT_EQ(opened.front().data.str(), R"({"hook":"h"})");
+    EXPECT_EQ(opened.front().room, room_id{"r"});
+    EXPECT_THAT(scene.notices("circuit_breaker_closed"), IsEmpty());
+    answer("h", hook_verdict::allow());
+    scene.loop.advance(seconds{60});
+    commit("hello");
+    EXPECT_EQ(scene.notices("circuit_breaker_closed").size(), 1U);
+}
+
+// The same of hooks that are told after delivery.
+// Proves: R19
+TEST_F(KitRemoteHooks, ThatAreToldAfterwardsTellThatTheyAreKeptOut) {
+    put(hook_of("h", hook_mode::after_delivery));
+    scene.hooks.set(hook_id{"h"}, [](remote_hook_call) { return say(errc::unavailable); });
+    commit("one");
+    commit("two");
+    scene.loop.advance(seconds{30});
+    EXPECT_EQ(scene.notices("circuit_breaker_opened").size(), 1U);
+}
+
 // What is refused, and what is known already, is asked about by nobody.
 // Proves: R6, R8, R9
 TEST_F(KitRemoteHooks, AreNotAskedAboutWhatIsRefusedOrRepeated) {

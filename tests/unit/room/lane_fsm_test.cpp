@@ -213,5 +213,42 @@ TEST(LaneFsm, NeverSkipsPastALocalPlan) {
     EXPECT_EQ(fsm.next(view).index, event_index{2});
 }
 
+// A stopped lane starts nothing, whoever has the head; without work it rests.
+// Proves: D2
+TEST(LaneFsm, StandsStillWhileItIsPaused) {
+    lane_fsm fsm{redeliver};
+    lane_view view = delivered_to(3);
+    view.is_paused = true;
+    EXPECT_EQ(fsm.next(view).action, what::rest);
+    view.must_look = true;
+    for (const head_owner owner : {head_owner::me, head_owner::dead, head_owner::nobody_needed}) {
+        view.stored = stored({head(4, owner)});
+        EXPECT_EQ(fsm.next(view).action, what::stand_still);
+    }
+    view.first_local = event_index{4};
+    EXPECT_EQ(fsm.next(view).action, what::stand_still);
+    view.is_paused = false;
+    EXPECT_EQ(fsm.next(view).action, what::run_local);
+}
+
+// An operator passes over the head that is there, and only the one that they saw.
+// Proves: D8
+TEST(LaneFsm, JudgesASkipByHand) {
+    const event_index head{4};
+    EXPECT_EQ(judge_skip({event_index{3}, {}, {}}), lane_verdict::nothing_waits);
+    EXPECT_EQ(judge_skip({event_index{3}, {}, head}), lane_verdict::nothing_waits);
+    EXPECT_EQ(judge_skip({event_index{3}, head, {}}), lane_verdict::done);
+    EXPECT_EQ(judge_skip({event_index{3}, head, head}), lane_verdict::done);
+    EXPECT_EQ(judge_skip({event_index{3}, head, event_index{3}}), lane_verdict::head_moved);
+}
+
+// Redelivery means the head; where nothing waits, the last event that was delivered.
+// Proves: D8
+TEST(LaneFsm, KnowsWhatIsMeantToBeRedelivered) {
+    EXPECT_EQ(redelivery_target({event_index{3}, event_index{4}, {}}), event_index{4});
+    EXPECT_EQ(redelivery_target({event_index{3}, {}, {}}), event_index{3});
+    EXPECT_FALSE(redelivery_target({event_index::none(), {}, {}}));
+}
+
 }  // namespace
 }  // namespace convene

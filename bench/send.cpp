@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sends messages over HTTP to servers that run already, and prints one JSON object: the load of `bench/cluster.py`.
+//
+// usage: convene_bench_send --servers PORT:PID,... [--rooms N] [--senders N] [--messages N] [--wait committed|delivered]
+//                           [--channels ID,...]
+#include "convene/loop.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bench/load.hpp"
+#include "bench/wire_client.hpp"
+
+namespace convene {
+namespace {
+
+struct settings {
+    std::vector<server_process> servers;
+    std::size_t rooms = 1;
+    std::size_t senders = 1;
+    std::size_t messages = 1000;
+    std::string wait = "committed";
+    std::vector<std::string> channels;  ///< attached to each room, beside `web`
+};
+
+std::vector<std::string> items_of(std::string_view list) {
+    std::vector<std::string> items;
+    while (!list.empty()) {
+        const std::size_t comma = std::min(list.find(','), list.size());
+        items.emplace_back(list.substr(0, comma));
+        list.remove_prefix(std::min(comma + 1, list.size()));
+    }
+    return items;
+}
+
+settings read_settings(int argc, char** argv) {
+    settings with;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const std::string_view name = argv[i];
+        const char* const value = argv[i + 1];
+        if (name == "--servers") {
+            for (const std::string& one : items_of(value)) {
+                const std::size_t colon = one.find(':');
+                server_process server;
+                server.port = static_cast<std::uint16_t>(std::strtoul(one.c_str(), nullptr, 10));
+                server.process = static_cast<pid_t>(
+                    std::strtol(one.c_str() + colon + 1, nullptr, 10)
+                );
+                with.servers.push_back(server);
+            }
+        } else if (name == "--rooms") {
+            with.rooms = std::strtoull(value, nullptr, 10);
+        } else if (name == "--senders") {
+            with.senders = std::strtoull(value, nullptr, 10);
+        } else if (name == "--messages") {
+            with.messages = std::strtoull(value, nullptr, 10);
+        } else if (name == "--wait") {
+            with.wait = value;
+        } else if (name == "--channels") {
+            with.channels = items_of(value);
+        } else {
+            throw std::invalid_argument(std::string{name});
+        }
+    }
+    if (with.servers.empty()) {
+        throw std::invalid_argument("--servers is needed");
+    }
+    return with;
+}
+
+awaitable<void> attach(
+    loop* on, std::uint16_t port, std::vector<std::string> rooms, std::vector<std::string> channels
+) {
+    wire_client wire{*on, port, std::string{benchmark_token}};
+    for (const std::string& room : rooms) {
+        for (const std::string& channel : channels) {
+            const auto attached = co_await wire.ask(
+                "POST",
+                "/api/v1/rooms/" + room + "/channels",
+                fmt::format(R"({{"channel_id":"{}"}})", channel)
+            );
+            if (attached.status >= 300) {
+                throw std::runtime_error("no channel was attached: " + attached.body);
+            }
+        }
+    }
+}
+
+void run(const settings& with) {
+    loop on;
+    const std::uint16_t port = with.servers.front().port;
+    const auto rooms = run_bounded(on, make_rooms(&on, port, with.rooms));
+    run_bounded(on, attach(&on, port, rooms, with.channels));
+    load what{
+        .name = "send",
+        .method = "POST",
+        .paths = paths_to(rooms, "/events?wait=" + with.wait),
+        .body = message(1024),
+        .status = 201
+    };
+    // Once round, so that nothing is done for the first time while it is measured.
+    what.connections = std::min(with.senders, with.rooms);
+    what.requests = with.rooms;
+    static_cast<void>(run_bounded(on, measure(&on, with.servers, what)));
+    what.connections = with.senders;
+    what.requests = with.messages;
+    const figures seen = run_bounded(on, measure(&on, with.servers, what));
+    fmt::print(
+        R"({{"per_second":{:.0f},"p50_ms":{:.3f},"p99_ms":{:.3f},"server_us":{:.1f}}})"
+        "\n",
+        seen.per_second,
+        seen.p50_ms,
+        seen.p99_ms,
+        seen.user_us + seen.system_us
+    );
+}
+
+}  // namespace
+}  // namespace convene
+
+int main(int argc, char** argv) {
+    try {
+        convene::run(convene::read_settings(argc, argv));
+        return 0;
+    } catch (const std::exception& failed) {
+        fmt::print(stderr, "convene_bench_send: {}\n", failed.what());
+        return 1;
+    }
+}
