@@ -5,14 +5,16 @@
 import subprocess
 
 import invariants
+from clients import Reader
 from cluster_case import PATIENCE, RECOVERY, ClusterCase, main, message
 from database import BIN, Other
 
 
 class Backup(ClusterCase):
     # A dump that was made under load, in the middle of a delivery, is restored into an empty database: a worker on it
-    # has dense rooms, delivers what was open when the dump was made, under the same ids, and takes new messages.
-    # Proves: D7, R1, R3
+    # has dense rooms, delivers what was open when the dump was made, under the same ids, and takes new messages. Who
+    # read further than the dump goes is told to load again.
+    # Proves: D7, R1, R3, R18
     def test_a_dump_under_load(self):
         workers = self.start_workers(2)
         rooms = self.make_rooms(6)
@@ -38,6 +40,10 @@ class Backup(ClusterCase):
         subprocess.run(
             [str(BIN / "pg_restore"), "-d", restored.url(), "--no-owner", str(dump)], check=True, timeout=PATIENCE
         )
+        noted = self.make_worker("migrate", "--after-restore", address=restored.url())
+        noted.launch()
+        self.assertEqual(noted.process.wait(PATIENCE), 0, noted.logged())
+        self.assertEqual(set(restored.states().values()), {3})
         calls = self.log.called(path)
         worker = self.make_worker(address=restored.url()).start()
         self.assertTrue(self.log.wait_for_call(path, calls + 1, RECOVERY), "what was open is not delivered")
@@ -47,6 +53,12 @@ class Backup(ClusterCase):
         )
         self.assertEqual(invariants.dense(restored), [])
         self.assertEqual(invariants.skips(restored), [])
+        reader = Reader([worker.port], rooms[0], self.seed)
+        reader.last = str(len(traffic.acknowledged[rooms[0]]) - 1)
+        self.addCleanup(reader.stop)
+        reader.start()
+        self.until(lambda: reader.wrong, "a reader is not told to load again")
+        self.assertRegex(reader.wrong, "^resync")
         for room, count in before.items():
             kept = restored.number(f"SELECT event_count FROM rooms WHERE id = '{room}'")
             self.assertGreaterEqual(kept, count, "what was acknowledged before the dump is in it")

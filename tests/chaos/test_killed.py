@@ -5,6 +5,7 @@
 import time
 
 from cluster_case import PATIENCE, RECOVERY, ClusterCase, long_form, main, message
+from database import ADVISORY, lease_key
 from served_case import Client
 
 
@@ -93,6 +94,47 @@ class Killed(ClusterCase):
         client = Client(one.port)
         self.addCleanup(client.close)
         self.assertEqual(client.ask("GET", "/readyz")[0], 200)
+
+    # An event that kills whoever delivers it is given up after the third takeover, on record; what follows it in its
+    # room and all other rooms are delivered.
+    # Proves: D8, D7
+    @long_form
+    def test_poison(self):
+        workers = self.start_workers(3)
+        poisoned, healthy = self.make_rooms(2, attempt_deadline_ms=30000)
+        organization = self.database.value(f"SELECT organization_id FROM rooms WHERE id = '{poisoned}'")
+        key = lease_key("delivery", organization, poisoned)
+        path = self.bound[poisoned]
+        self.log.hold_up(path)
+        self.ask(workers[0], "POST", f"rooms/{poisoned}/events?wait=committed", message("poison"), 201)
+        killed, started = 0, time.monotonic()
+
+        def is_given_up():
+            return self.database.ask("SELECT reason FROM delivery_skips")
+
+        def holder():
+            names = self.database.ask(f"SELECT application_name FROM ({ADVISORY}) held WHERE granted AND key = {key}")
+            return next((one for one in workers if names and names[0][0] == f"convene {one.incarnation}"), None)
+
+        while not is_given_up():
+            if self.log.called(path) > killed:
+                worker = self.until(holder, "nobody holds the claim")
+                worker.kill()
+                killed += 1
+                self.expected_dead.add(worker.incarnation)
+                worker.start()
+                body = message(f"beside {killed}")
+                beside = self.ask(worker, "POST", f"rooms/{healthy}/events?wait=delivered", body, 201)
+                self.assertEqual(beside["progress"], "delivered")
+            self.assertLess(time.monotonic() - started, PATIENCE, f"{killed} were killed, and it is not given up")
+            time.sleep(0.05)  # between two looks
+        self.note(f"given up after {killed} deaths and {time.monotonic() - started:.1f} s")
+        self.assertEqual(is_given_up(), [["poison"]])
+        self.assertEqual(killed, 4)
+        self.log.let_go(path)
+        after = self.ask(workers[1], "POST", f"rooms/{poisoned}/events?wait=delivered", message("after"), 201)
+        self.assertEqual((after["index"], after["progress"]), (1, "delivered"))
+        self.assert_nobody_died()
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ import threading
 import time
 
 from clients import is_to_be_repeated
-from cluster_case import PATIENCE, ClusterCase, main, message
-from database import HeldLock
+from cluster_case import PATIENCE, ClusterCase, long_form, main, message
+from database import ADVISORY, HeldLock
 from served_case import Client
 
 GAP = 1.0
@@ -111,6 +111,31 @@ class Lanes(ClusterCase):
         self.assertEqual(failures, [])
         self.assertEqual(len(acknowledged[room]), WAITERS)
         self.assert_invariants(acknowledged)
+
+
+class FullTable(ClusterCase):
+    settings = {"LEASE_MAX_PER_WORKER": "100"}
+
+    # More rooms deliver at once than a worker may hold claims: the others wait for their turn, and none is lost.
+    # Proves: D9, L4
+    @long_form
+    def test_more_rooms_than_claims(self):
+        one, other = self.start_workers(2)
+        rooms = self.make_rooms(250, attempt_deadline_ms=30000)
+        for room in rooms:
+            self.log.delay[self.bound[room]] = 2.0
+        acknowledged = {}
+        for worker in (one, other):
+            for room in rooms:
+                body = message(worker.name, idempotency_key=worker.name)
+                sent = self.ask(worker, "POST", f"rooms/{room}/events?wait=committed", body, 201)
+                acknowledged.setdefault(room, {})[worker.name] = sent["index"]
+        held = self.database.number(
+            f"SELECT max(n) FROM (SELECT count(*) AS n FROM ({ADVISORY} AND l.mode = 'ExclusiveLock') held"
+            " GROUP BY application_name) counted"
+        )
+        self.note(f"{held} locks were held by one worker")
+        self.assert_invariants(acknowledged, PATIENCE)
 
 
 class HandingOver(ClusterCase):

@@ -61,7 +61,7 @@ class PostgresServer:
         """Has a folder and data of its own, and does not run yet."""
         made = cls.make_without_data()
         run(str(BIN / "initdb"), "--pgdata", str(made.data), "--username", "convene", "--auth", "trust",
-            "--encoding", "UTF8", "--no-locale", "--no-sync")
+            "--encoding", "UTF8", "--no-locale", "--no-sync", "--wal-segsize", "1")
         return made
 
     def copy(self) -> "PostgresServer":
