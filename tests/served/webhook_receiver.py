@@ -26,6 +26,16 @@ def signed_headers(secret: str, ident: str, body: bytes, age: int = 0) -> dict:
     }
 
 
+class CallServer(ThreadingHTTPServer):
+    """Takes as many calls at once as come; a caller that was killed breaks its connections."""
+
+    daemon_threads = True
+    request_queue_size = 512
+
+    def handle_error(self, *_):
+        pass
+
+
 class Receiver:
     """Keeps what it took, by its path; a path answers 200 unless `answers` says otherwise, or never if it hangs."""
 
@@ -46,9 +56,7 @@ class Receiver:
             def log_message(self, *_):
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.server.handle_error = lambda *_: None  # a server that was killed breaks its connections
+        self.server = CallServer(("127.0.0.1", 0), Handler)
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
