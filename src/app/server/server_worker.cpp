@@ -249,12 +249,14 @@ awaitable<outcome<>> server_worker::start() {
     co_return outcome<>{};
 }
 
-awaitable<void> server_worker::stop() {
+awaitable<void> server_worker::stop(ending how) {
     surface_.front().start_draining();
     tails_.end_all();
     notices_.end_all();
-    const deadline until{where_.now() + drain_time};
-    co_await shielded(server_.drain(until));
+    if (how == ending::in_order) {
+        const deadline until{where_.now() + drain_time};
+        co_await shielded(server_.drain(until));
+    }
     co_await shielded(server_.stop());
     co_await shielded(subscribers_.stop());
     co_await engine_->stop();
