@@ -57,7 +57,8 @@ awaitable<outcome<serving_end>> serve(serve_job job) {
         end = waited ? serving_end::buried : serving_end::told;
     }
     using ending = server_worker::ending;
-    co_await job.worker->stop(end == serving_end::buried ? ending::at_once : ending::in_order);
+    const ending how = end == serving_end::buried ? ending::at_once : ending::in_order;
+    co_await job.worker->stop(how);
     if (!ready) {
         co_return ready.error();
     }
