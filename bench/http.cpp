@@ -145,7 +145,9 @@ awaitable<fan_out_figures> measure_fan_out(
     const double before = server->resident();
     std::vector<std::unique_ptr<wire_client>> wires;
     for (std::size_t i = 0; i < readers; ++i) {
-        wires.push_back(std::make_unique<wire_client>(*on, server->port(), std::string{benchmark_token}));
+        wires.push_back(
+            std::make_unique<wire_client>(*on, server->port(), std::string{benchmark_token})
+        );
         co_await wires.back()->open_stream(base + "/stream?after=-1");
     }
     const double held = server->resident() - before;
@@ -299,7 +301,8 @@ awaitable<figures> measure_beside_hook(
         for (const std::string& room : rooms) {
             scope.spawn("hung", guarded(send_into(on, server, room), &failed));
         }
-        seen = co_await measure(on, {server->running()}, std::move(what));
+        std::vector<server_process> servers{server->running()};
+        seen = co_await measure(on, std::move(servers), std::move(what));
         co_await scope.join();
     }
     failed.rethrow();

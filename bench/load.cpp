@@ -119,9 +119,7 @@ awaitable<figures> measure(loop* on, std::vector<server_process> servers, load w
     co_return seen;
 }
 
-awaitable<std::vector<std::string>> make_rooms(
-    loop* on, std::uint16_t port, std::size_t count
-) {
+awaitable<std::vector<std::string>> make_rooms(loop* on, std::uint16_t port, std::size_t count) {
     wire_client wire{*on, port, std::string{benchmark_token}};
     std::vector<std::string> ids;
     for (std::size_t i = 0; i < count; ++i) {

@@ -48,9 +48,7 @@ struct first_failure {
 [[nodiscard]] awaitable<void> guarded(awaitable<void> work, first_failure* failed);
 
 /// Over as many connections as the load says, spread evenly over the servers. *Errors*: another status is thrown.
-[[nodiscard]] awaitable<figures> measure(
-    loop* on, std::vector<server_process> servers, load what
-);
+[[nodiscard]] awaitable<figures> measure(loop* on, std::vector<server_process> servers, load what);
 
 /// *Requires*: not empty; it is sorted.
 [[nodiscard]] double percentile(std::vector<double>& values, std::size_t percent);

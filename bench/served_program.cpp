@@ -83,8 +83,7 @@ std::uint16_t served_program::read_port() {
         throw std::runtime_error("the server did not start");
     }
     const std::string text{line.data()};
-    return static_cast<std::uint16_t>(
-        std::strtoul(text.c_str() + text.rfind(':') + 1, nullptr, 10)
+    return static_cast<std::uint16_t>(std::strtoul(text.c_str() + text.rfind(':') + 1, nullptr, 10)
     );
 }
 

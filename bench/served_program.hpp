@@ -14,8 +14,8 @@
 
 namespace convene {
 
-inline constexpr std::string_view benchmark_token =
-    "cvt_benchmarkbenchmarkbenchmarkbenchmarkbenchmark";
+inline constexpr std::string_view
+    benchmark_token = "cvt_benchmarkbenchmarkbenchmarkbenchmarkbenchmark";
 
 struct cpu_time {
     double user = 0;    ///< seconds

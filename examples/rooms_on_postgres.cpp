@@ -20,7 +20,8 @@ namespace {
 using namespace convene;
 
 awaitable<send_result> print(delivery_request request) {
-    std::cout << request.event.index.value() << ": " << readable_text(request.event.content) << '\n';
+    std::cout << request.event.index.value() << ": " << readable_text(request.event.content)
+              << '\n';
     co_return send_result::sent();
 }
 

@@ -16,8 +16,8 @@ namespace convene {
 struct postgres_lock_options {
     /// As in `postgres_options`; it has to reach the same database without a pooler that changes sessions.
     std::string address;
-    incarnation_id incarnation;  ///< the worker that holds the locks
-    std::size_t max_size = 8;    ///< connections that hold room locks, at least 3
+    incarnation_id incarnation;      ///< the worker that holds the locks
+    std::size_t max_size = 8;        ///< connections that hold room locks, at least 3
     std::size_t max_leases = 2'000;  ///< claims, drivers and the like; more are `lease_capacity`
 };
 

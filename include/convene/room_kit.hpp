@@ -81,7 +81,8 @@ struct room_kit_parts {
     random_source* random = nullptr;               ///< unset: the system's
     commit_listener* commits = nullptr;            ///< may be unset
     remote_hook_caller* remote_hooks = nullptr;    ///< unset: remote hooks count as failed
-    incarnation_id incarnation;  ///< as the store and the locks know this worker; empty: one is made
+    incarnation_id
+        incarnation;  ///< as the store and the locks know this worker; empty: one is made
 };
 
 /// How long a call waits.

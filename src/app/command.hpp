@@ -40,6 +40,12 @@ struct command_context {
     const command_context& with, const dedupe_options& options
 );
 [[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const lanes_options& options
+);
+[[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const leases_options& options
+);
+[[nodiscard]] outcome<exit_code> run_command(
     const command_context& with, const doctor_options& options
 );
 [[nodiscard]] outcome<exit_code> run_command(

@@ -44,6 +44,8 @@ class command_parser {
         declare_tail();
         declare_rooms();
         declare_dedupe();
+        declare_lanes();
+        declare_leases();
         declare_doctor();
         declare_serve();
         declare_migrate();
@@ -262,6 +264,81 @@ class command_parser {
         declare_json(command, dedupe_.form);
     }
 
+    void declare_lanes() {
+        CLI::App* const command = declare(
+            "lanes", "List lanes of deliveries, or stop, move on and repeat one by hand", lanes_
+        );
+        const auto verb = [this](const std::string& word) {
+            static const std::map<std::string, lane_verb> words{
+                {"pause", lane_verb::pause},
+                {"resume", lane_verb::resume},
+                {"skip", lane_verb::skip},
+                {"redeliver", lane_verb::redeliver},
+            };
+            const auto found = words.find(word);
+            if (found == words.end()) {
+                throw CLI::ValidationError("VERB", "is none of pause, resume, skip, redeliver");
+            }
+            lanes_.verb = found->second;
+        };
+        command->add_option_function<std::string>("VERB", verb, "Left out: lists what is behind")
+            ->type_name("pause|resume|skip|redeliver");
+        command->add_option("ROOM", lanes_.room, "The room's external id, or its id");
+        command
+            ->add_option("--index", lanes_.index, "With skip: only if this event is still the head")
+            ->check(CLI::NonNegativeNumber)
+            ->type_name("INDEX");
+        command
+            ->add_option(
+                "--event", lanes_.event, "With redeliver: this event, not the head or the last one"
+            )
+            ->type_name("ID");
+        command->add_option("--reason", lanes_.reason, "For the server's audit trail")
+            ->type_name("TEXT");
+        declare_json(command, lanes_.form);
+        command->callback([this] {
+            if (lanes_.verb != lane_verb::list && lanes_.room.empty()) {
+                throw CLI::RequiredError("ROOM");
+            }
+            chosen_ = lanes_;
+        });
+    }
+
+    void declare_leases() {
+        CLI::App* const command = declare(
+            "leases", "List the leases of a server, or take one from its holder", leases_
+        );
+        const auto verb = [](const std::string& word) {
+            if (word != "release") {
+                throw CLI::ValidationError("VERB", "is not release");
+            }
+        };
+        CLI::Option* const releasing = command->add_option_function<std::string>(
+            "VERB", verb, "Left out: lists them"
+        );
+        releasing->type_name("release");
+        command->add_option("NAME", leases_.released, "As the list has it");
+        command->add_flag_callback(
+            "--confirm",
+            [this] { leases_.mode = release_mode::confirmed; },
+            "With release: do it; left out: only say what would fall"
+        );
+        command->add_flag_callback(
+            "--waiting",
+            [this] { leases_.view = lease_view::waiting; },
+            "Only those that somebody waits for"
+        );
+        command->add_option("--reason", leases_.reason, "For the server's audit trail")
+            ->type_name("TEXT");
+        declare_json(command, leases_.form);
+        command->callback([this, releasing] {
+            if (releasing->count() != 0 && leases_.released.empty()) {
+                throw CLI::RequiredError("NAME");
+            }
+            chosen_ = leases_;
+        });
+    }
+
     void declare_doctor() {
         declare_json(
             declare("doctor", "Check the database and this setup, or the server of --url", doctor_),
@@ -335,6 +412,8 @@ class command_parser {
     tail_options tail_;
     rooms_options rooms_;
     dedupe_options dedupe_;
+    lanes_options lanes_;
+    leases_options leases_;
     doctor_options doctor_;
     serve_options serve_;
     migrate_options migrate_;

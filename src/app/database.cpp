@@ -101,7 +101,8 @@ outcome<std::unique_ptr<conversation_store>> open(
         return failure{
             exit_code::database_problem,
             fmt::format("the database (DB_URL) can't be reached: {}", place.shown()),
-            "check address, user and password, and that the server runs; --log-level debug shows what it says"
+            "check address, user and password, and that the server runs; --log-level debug shows "
+            "what it says"
         };
     }
     if (opened.error() == errc::not_found) {

@@ -59,7 +59,8 @@ outcome<deployment_key> load_deployment_key(
         return failure{
             exit_code::usage,
             "SECRETS_KEY is needed with PostgreSQL: all workers seal secrets under the same key",
-            "make one with `openssl rand -base64 32`, keep it, and give it to every worker (SECRETS_KEY_FILE)"
+            "make one with `openssl rand -base64 32`, keep it, and give it to every worker "
+            "(SECRETS_KEY_FILE)"
         };
     }
     std::filesystem::path file = place.file;

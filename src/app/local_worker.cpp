@@ -96,7 +96,10 @@ local_worker::local_worker(
       channels_(channel_service_parts{
           &kit_, store_.get(), &system_wall_clock(), &system_random(), &secrets_, sender()
       }),
-      kit_(parts_of(where, *store_, *locks_, commits, hooks_, database.incarnation), settings_of(settings)) {
+      kit_(
+          parts_of(where, *store_, *locks_, commits, hooks_, database.incarnation),
+          settings_of(settings)
+      ) {
     const result<> registered = kit_.register_channel(std::make_shared<delivery_files>(files_));
     CONVENE_ASSERT(registered, "the first channel of a kit can't be there already");
 }

@@ -6,6 +6,7 @@
 #include "convene/room.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -74,6 +75,41 @@ struct dedupe_options {
     output_form form = output_form::text;
 };
 
+enum class lane_verb {
+    list,
+    pause,
+    resume,
+    skip,
+    redeliver,
+};
+
+struct lanes_options {
+    lane_verb verb = lane_verb::list;
+    std::string room;
+    std::optional<std::int64_t> index;  ///< `skip`: only if this is still the head
+    std::string event;                  ///< `redeliver`; empty: the head, or the last one
+    std::string reason;                 ///< for the server's audit trail
+    output_form form = output_form::text;
+};
+
+enum class lease_view {
+    all,
+    waiting,  ///< those that somebody waits for
+};
+
+enum class release_mode {
+    preview,    ///< say what would fall
+    confirmed,  ///< take it away
+};
+
+struct leases_options {
+    std::string released;  ///< the name of the lease that is taken away; empty: they are listed
+    release_mode mode = release_mode::preview;
+    lease_view view = lease_view::all;
+    std::string reason = "by hand";
+    output_form form = output_form::text;
+};
+
 struct doctor_options {
     output_form form = output_form::text;
 };
@@ -107,6 +143,8 @@ using command_options = std::variant<
     tail_options,
     rooms_options,
     dedupe_options,
+    lanes_options,
+    leases_options,
     doctor_options,
     serve_options,
     migrate_options,

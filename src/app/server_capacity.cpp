@@ -32,7 +32,8 @@ connection_budget budget_of(
 
 std::string connection_budget::remedy() const {
     return fmt::format(
-        "set max_connections to {} or more and restart the server, or run fewer workers, or lower LOCK_POOL_MAX_SIZE",
+        "set max_connections to {} or more and restart the server, or run fewer workers, or lower "
+        "LOCK_POOL_MAX_SIZE",
         needed + 10
     );
 }

@@ -24,10 +24,12 @@ failure pooler_failure(std::string_view setting) {
     return {
         exit_code::database_problem,
         fmt::format(
-            "{} leads through a pooler that gives transactions to changing sessions: locks mean nothing there",
+            "{} leads through a pooler that gives transactions to changing sessions: locks mean "
+            "nothing there",
             setting
         ),
-        "connect to the server itself, or set the pooler to session mode (PgBouncer: pool_mode = session)"
+        "connect to the server itself, or set the pooler to session mode (PgBouncer: pool_mode = "
+        "session)"
     };
 }
 

@@ -21,7 +21,8 @@ struct worker_database {
     incarnation_id incarnation;
     std::unique_ptr<conversation_store> store;
     std::unique_ptr<lock_manager> locks;
-    postgres_lock_manager* shared_locks = nullptr;  ///< the same locks, to be started; null on a file
+    postgres_lock_manager*
+        shared_locks = nullptr;  ///< the same locks, to be started; null on a file
 };
 
 /// Whether so many more workers fit into the connections that a server has. *Errors*: in words, with the remedy.

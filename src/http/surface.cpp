@@ -41,7 +41,8 @@ http_surface::http_surface(http_surface_parts parts, const rate_limits& rates)
           admin_routes,
           attachment_routes,
           retention_routes,
-          lease_routes}) {
+          lease_routes,
+          lane_routes}) {
         for (route& one : list(resources)) {
             routes_.add(std::move(one));
         }

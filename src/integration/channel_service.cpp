@@ -242,6 +242,7 @@ result<> channel_service::install(const registered_channel& stored) {
     webhook_channel::parts parts;
     parts.send = parts_.send;
     parts.clock = parts_.clock;
+    parts.box = parts_.secrets;
     parts.on_gone = [this](channel_id id) { return disable_gone(std::move(id)); };
     auto made = std::make_shared<webhook_channel>(stored, *std::move(secrets), std::move(parts));
     parts_.kit->remove_channel(stored.id);

@@ -7,6 +7,7 @@
 
 #include "integration/webhook_body.hpp"
 #include "integration/webhook_reply.hpp"
+#include "webhook/cause_header.hpp"
 
 namespace convene {
 
@@ -29,6 +30,9 @@ awaitable<send_result> webhook_channel::deliver(delivery_request request) {
         record_.url, request.id.str(), webhook_body_of(request), secrets(now), now
     );
     call.headers.add("convene-attempt", std::to_string(request.attempt));
+    if (request.cause) {
+        call.headers.add(std::string{cause_header}, encode_cause(*request.cause, *parts_.box, now));
+    }
     const deadline until{context.where->now() + record_.attempt_deadline};
     const result<http_reply> replied = co_await parts_.send(std::move(call), until);
     const webhook_reply reply = read_webhook_reply(replied, parts_.clock->now());

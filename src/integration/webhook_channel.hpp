@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/secret_box.hpp"
 #include "net/http_sender.hpp"
 #include "store/channel_values.hpp"
 #include "webhook/signature.hpp"
@@ -25,6 +26,7 @@ class webhook_channel final : public transport_channel {
     struct parts {
         http_sender send;
         const wall_clock* clock = nullptr;
+        const secret_box* box = nullptr;  ///< signs the causes that go with deliveries
 
         /// The receiver said that it is gone for good.
         std::function<awaitable<void>(channel_id)> on_gone;
@@ -44,6 +46,8 @@ class webhook_channel final : public transport_channel {
     [[nodiscard]] std::chrono::milliseconds attempt_deadline() const override {
         return record_.attempt_deadline;
     }
+
+    [[nodiscard]] bool carries_causes() const override { return true; }
 
     [[nodiscard]] bool is_enabled() const override { return record_.is_enabled; }
 

@@ -8,10 +8,13 @@
 namespace convene {
 
 inbox_feed::subscription::subscription(
-    inbox_feed* feed, organization_id organization, participant_id who
+    inbox_feed* feed, organization_id organization, participant_id who, inbox_scope scope
 )
-    : feed_(*feed), organization_(std::move(organization)), who_(std::move(who)) {
+    : feed_(*feed), organization_(std::move(organization)), who_(std::move(who)), scope_(scope) {
     feed_.sessions_[who_].push_back(this);
+    if (scope_ == inbox_scope::every_room) {
+        feed_.overseers_.push_back(this);
+    }
 }
 
 inbox_feed::subscription::~subscription() {
@@ -20,6 +23,7 @@ inbox_feed::subscription::~subscription() {
     if (sessions->second.empty()) {
         feed_.sessions_.erase(sessions);
     }
+    std::erase(feed_.overseers_, this);
 }
 
 awaitable<result<inbox_news>> inbox_feed::subscription::next() {
@@ -38,9 +42,9 @@ awaitable<result<inbox_news>> inbox_feed::subscription::next() {
 }
 
 std::unique_ptr<inbox_feed::subscription> inbox_feed::subscribe(
-    organization_id organization, participant_id who
+    organization_id organization, participant_id who, inbox_scope scope
 ) {
-    return std::make_unique<subscription>(this, std::move(organization), std::move(who));
+    return std::make_unique<subscription>(this, std::move(organization), std::move(who), scope);
 }
 
 void inbox_feed::committed(
@@ -57,16 +61,19 @@ void inbox_feed::erased(
 }
 
 void inbox_feed::room_changed(const room_context& around) {
+    const room& changed = around.room;
     for (const participant& one : around.participants) {
-        hear_changed(around.room.organization, around.room.id, one.id);
+        hear_changed(changed.organization, changed.id, one.id);
     }
-    announce({room_news_kind::changed, around.room.organization, around.room.id, {}});
+    hear_changed(changed.organization, changed.id);
+    announce({room_news_kind::changed, changed.organization, changed.id, {}});
 }
 
 void inbox_feed::room_changed(
     const organization_id& organization, const room_id& room, const participant_id& who
 ) {
     hear_changed(organization, room, who);
+    hear_changed(organization, room);
     announce({room_news_kind::changed, organization, room, {who.str()}});
 }
 
@@ -103,6 +110,15 @@ void inbox_feed::hear_changed(
     const organization_id& organization, const room_id& room, const participant_id& who
 ) {
     tell(organization, room, who, &subscription::changed_);
+}
+
+void inbox_feed::hear_changed(const organization_id& organization, const room_id& room) {
+    for (subscription* const session : overseers_) {
+        if (session->organization_ == organization) {
+            session->changed_.insert(room);
+            session->arrived_.set();
+        }
+    }
 }
 
 void inbox_feed::hear_moved(

@@ -22,6 +22,12 @@ struct inbox_news {
     bool may_have_missed = false;  ///< anything else may have moved too: all is to be looked at
 };
 
+/// Which rooms a person is told of beside those that they are in.
+enum class inbox_scope {
+    own_rooms,
+    every_room,  ///< also what changes about others of the organisation: who may see them all
+};
+
 /// Tells the sessions of a person which of their rooms have moved. Rooms, not events: whoever is told looks, so
 /// that a flood in a room is one notice for as long as nobody took it.
 ///
@@ -31,7 +37,9 @@ class inbox_feed final : public commit_listener {
     /// One session of a person.
     class subscription {
        public:
-        subscription(inbox_feed* feed, organization_id organization, participant_id who);
+        subscription(
+            inbox_feed* feed, organization_id organization, participant_id who, inbox_scope scope
+        );
         ~subscription();
 
         subscription(const subscription&) = delete;
@@ -47,6 +55,7 @@ class inbox_feed final : public commit_listener {
         inbox_feed& feed_;
         const organization_id organization_;
         const participant_id who_;
+        const inbox_scope scope_;
 
         // touched on the loop only
         std::set<room_id> moved_;
@@ -60,7 +69,7 @@ class inbox_feed final : public commit_listener {
     inbox_feed& operator=(const inbox_feed&) = delete;
 
     [[nodiscard]] std::unique_ptr<subscription> subscribe(
-        organization_id organization, participant_id who
+        organization_id organization, participant_id who, inbox_scope scope = inbox_scope::own_rooms
     );
 
     void committed(
@@ -68,10 +77,10 @@ class inbox_feed final : public commit_listener {
     ) noexcept override;
     void erased(const room_id& room, const std::vector<event_id>& events) noexcept override;
 
-    /// Something about the room itself has changed: for all who are in it.
+    /// Something about the room itself has changed: for all who are in it, or may see it although they are not.
     void room_changed(const room_context& around);
 
-    /// The same for one person, who came or went.
+    /// One person came or went: for them, and for those who may see every room.
     void room_changed(
         const organization_id& organization, const room_id& room, const participant_id& who
     );
@@ -94,6 +103,8 @@ class inbox_feed final : public commit_listener {
     void hear_changed(
         const organization_id& organization, const room_id& room, const participant_id& who
     );
+    /// For those who see every room.
+    void hear_changed(const organization_id& organization, const room_id& room);
     void hear_moved(
         const organization_id& organization, const room_id& room, const participant_id& who
     );
@@ -114,7 +125,9 @@ class inbox_feed final : public commit_listener {
     void announce(room_news told) const;
 
     std::function<void(room_news)> announce_;
+
     std::unordered_map<participant_id, std::vector<subscription*>> sessions_;
+    std::vector<subscription*> overseers_;  ///< those of `sessions_` that see every room
 };
 
 }  // namespace convene

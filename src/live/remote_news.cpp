@@ -16,8 +16,7 @@ remote_news::remote_news(parts with) : parts_(std::move(with)) {
 void remote_news::committed(
     const std::shared_ptr<const room_context>& around, const std::vector<room_event>& /*events*/
 ) noexcept {
-    parts_.bus->publish(
-        {room_news_kind::committed, around->room.organization, around->room.id, {}}
+    parts_.bus->publish({room_news_kind::committed, around->room.organization, around->room.id, {}}
     );
 }
 
@@ -99,6 +98,7 @@ awaitable<void> remote_news::take_commit(room_news news) {
 }
 
 awaitable<void> remote_news::take_change(room_news news) {
+    parts_.inbox->hear_changed(news.organization, news.room);
     for (const std::string& name : news.names) {
         parts_.inbox->hear_changed(news.organization, news.room, participant_id{name});
     }

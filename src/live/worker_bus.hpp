@@ -17,9 +17,10 @@ namespace convene {
 enum class room_news_kind : std::uint8_t {
     committed = 1,  ///< events of a room
     erased = 2,     ///< `names`: the events that were deleted for good
-    changed = 3,    ///< its name, its state, or who is in it; `names`: for these people only, none: for all
-    read = 4,       ///< `names`: who has read on in it
-    channels = 5,   ///< the registered channels of an organisation
+    changed =
+        3,  ///< its name, its state, or who is in it; `names`: for these people only, none: for all
+    read = 4,      ///< `names`: who has read on in it
+    channels = 5,  ///< the registered channels of an organisation
 };
 
 struct room_news {

@@ -9,11 +9,13 @@
 namespace convene::postgres {
 
 // What `convene_expect` raises in a statement whose condition is not met. Frozen: functions in the database know them.
-inline constexpr std::string_view expected_room = "CV409";        ///< the room as it was decided in
-inline constexpr std::string_view expected_claim = "CV410";       ///< a row that is still open and ours
-inline constexpr std::string_view expected_new_key = "CV411";     ///< a key that nobody has used
-inline constexpr std::string_view expected_target = "CV404";      ///< the event that is edited or deleted
-inline constexpr std::string_view expected_free_index = "CV500";  ///< no event at the room's next index
+inline constexpr std::string_view expected_room = "CV409";   ///< the room as it was decided in
+inline constexpr std::string_view expected_claim = "CV410";  ///< a row that is still open and ours
+inline constexpr std::string_view expected_new_key = "CV411";  ///< a key that nobody has used
+inline constexpr std::string_view
+    expected_target = "CV404";  ///< the event that is edited or deleted
+inline constexpr std::string_view
+    expected_free_index = "CV500";  ///< no event at the room's next index
 
 /// What an error of a statement means for the operation it belongs to. `constraint` names the one that was broken,
 /// or is empty. An unknown or empty state (the connection broke) is `connection_lost`.

@@ -34,8 +34,10 @@ std::string random_key() {
 
 /// How an advisory lock with a small key is seen in `pg_locks`.
 std::string count_of_locks(const std::string& key, const std::string& holder) {
-    return "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = 0 AND objsubid = 1"
-           " AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND objid::bigint = " +
+    return "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = 0 "
+           "AND objsubid = 1"
+           " AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND "
+           "objid::bigint = " +
            key + " AND pid = " + holder;
 }
 
@@ -102,16 +104,18 @@ result<server_capacity> read_capacity(const std::string& address) {
         "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
     );
     found.workers = number(
-        "SELECT count(DISTINCT application_name) FROM pg_stat_activity WHERE datname = current_database() AND"
+        "SELECT count(DISTINCT application_name) FROM pg_stat_activity WHERE datname = "
+        "current_database() AND"
         " application_name LIKE 'convene %'"
     );
     found.max_locks = number("SHOW max_locks_per_transaction") *
                       (found.max_connections + number("SHOW max_prepared_transactions"));
     found.advisory_locks = number("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'");
-    found.oldest_snapshot = std::chrono::microseconds{number(
-        "SELECT coalesce(max(extract(epoch from clock_timestamp() - xact_start) * 1000000), 0)::bigint FROM"
-        " pg_stat_activity WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid()"
-    )};
+    found.oldest_snapshot = std::chrono::microseconds{
+        number("SELECT coalesce(max(extract(epoch from clock_timestamp() - xact_start) * 1000000), "
+               "0)::bigint FROM"
+               " pg_stat_activity WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid()")
+    };
     const auto before = system_wall_clock().now();
     const std::int64_t theirs = number(
         "SELECT (extract(epoch from clock_timestamp()) * 1000000)::bigint"

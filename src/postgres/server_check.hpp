@@ -28,10 +28,12 @@ struct server_capacity {
     std::int64_t reserved_connections = 0;  ///< for superusers
     std::int64_t connections = 0;           ///< of all clients
     std::int64_t workers = 0;               ///< of ours that are connected
-    std::int64_t max_locks = 0;      ///< about how many locks fit (max_locks_per_transaction and its factors)
+    std::int64_t
+        max_locks = 0;  ///< about how many locks fit (max_locks_per_transaction and its factors)
     std::int64_t advisory_locks = 0;  ///< held now
-    std::chrono::microseconds oldest_snapshot{0};  ///< how long ago it was taken; it keeps dead rows alive
-    std::chrono::microseconds clock_ahead{0};      ///< of this machine's clock
+    std::chrono::microseconds oldest_snapshot{0
+    };  ///< how long ago it was taken; it keeps dead rows alive
+    std::chrono::microseconds clock_ahead{0};  ///< of this machine's clock
 };
 
 [[nodiscard]] result<server_capacity> read_capacity(const std::string& address);

@@ -26,7 +26,8 @@ namespace convene {
 struct room_tenure {
     std::unique_ptr<lease> lock;
     ops::load_room_head::answer head;
-    wall_time entered_at{};  ///< by the store's clock, once the lock was granted; 0 where the store does not say
+    wall_time entered_at{
+    };  ///< by the store's clock, once the lock was granted; 0 where the store does not say
     std::optional<std::int64_t>
         lock_epoch;  ///< the fence, where the lock's connection can't carry the commit
 };

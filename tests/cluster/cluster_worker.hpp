@@ -22,7 +22,8 @@ namespace convene {
 /// A worker's store and locks. Sessions are told apart by the worker's name, also from those of other tests.
 class cluster_worker {
    public:
-    cluster_worker(loop& where, const postgres_schema& schema, const std::string& name) : where_(where) {
+    cluster_worker(loop& where, const postgres_schema& schema, const std::string& name)
+        : where_(where) {
         incarnation_ = incarnation_id{name + '-' + std::to_string(::getpid())};
         postgres_options options;
         options.address = schema.address();
@@ -50,7 +51,9 @@ class cluster_worker {
         return where_.run_until_done(store_->run(std::move(request))).value();
     }
 
-    result<room_tenure> enter(const std::string& room, std::chrono::milliseconds within = std::chrono::seconds{20}) {
+    result<room_tenure> enter(
+        const std::string& room, std::chrono::milliseconds within = std::chrono::seconds{20}
+    ) {
         ops::load_room_head head{acme(), room_id{room}, {}};
         const deadline until{where_.now() + within};
         return where_.run_until_done(store_->enter_room(locks_.get(), std::move(head), until));
@@ -65,7 +68,9 @@ class cluster_worker {
 
    private:
     /// Much later than anything in a test takes.
-    [[nodiscard]] deadline soon() const { return deadline{where_.now() + std::chrono::seconds{20}}; }
+    [[nodiscard]] deadline soon() const {
+        return deadline{where_.now() + std::chrono::seconds{20}};
+    }
 
     loop& where_;
     incarnation_id incarnation_;

@@ -64,6 +64,9 @@ class Remote(ServedCase):
     def local(self, *arguments) -> Ended:
         return self.convene(*DATABASE, *arguments)
 
+    def local_refused(self, *arguments, code: int) -> str:
+        return self.convene(*DATABASE, *arguments, code=code).err
+
 
 class Commands(Remote):
     # What the commands print of a server is, byte for byte, what they print of its database.
@@ -127,6 +130,56 @@ class Commands(Remote):
         self.assertEqual([e["index"] for e in self.remote("tail", "long", "--after", -1, "--json").lines()], list(range(521)))
         self.assertEqual(self.remote("tail", "long", "--after", 519, "--json").lines()[0]["parent_event_id"] != "", True)
         self.assertEqual(self.remote("export").out, self.local("export").out)
+
+    # What operators do to a lane by hand: over the API, and where no server runs on the database.
+    # Proves: L11, D8
+    def test_lanes(self):
+        self.start_server()
+        self.remote("send", "--create", "a", "one")
+        self.assertEqual(self.remote("lanes", "--json").lines(), [])
+        self.assertIn("until", self.remote("lanes", "pause", "a", "--reason", "broken").out)
+        self.assertIn("stopped already", self.remote("lanes", "pause", "a", code=3).err)
+        room = self.client().ask("GET", "/api/v1/rooms?external_id=a")[2]["rooms"][0]["id"]
+        said = {"content": {"type": "text", "body": "two"}}
+        self.assertEqual(self.client().ask("POST", f"/api/v1/rooms/{room}/events?wait=committed", said)[0], 201)
+        (lane,) = self.remote("lanes", "--json").lines()
+        self.assertEqual((lane["room_id"], lane["delivered_index"], lane["lag"]), (room, 0, 1))
+        self.assertIsNotNone(lane["paused_at"])
+        self.assertIn(room, self.remote("lanes").out)
+        self.assertEqual(self.local("lanes", "--json").out, self.remote("lanes", "--json").out)
+        self.assertIn("LANE_MOVED", self.remote("lanes", "skip", "a", "--index", 7, code=3).err)
+        self.assertIn("index 1", self.remote("lanes", "skip", "a", "--index", 1).out)
+        self.assertEqual(self.remote("lanes", "resume", "a", "--json").json()["state"], "running")
+        self.assertIn("ROOM", self.remote("lanes", "resume", code=2).err)
+        self.assertIn("no room", self.remote("lanes", "resume", "none", code=3).err)
+        self.assertIn("--url", self.local_refused("lanes", "skip", "a", code=2))
+        self.assertIn("another process", self.local_refused("lanes", "pause", "a", code=4))
+
+        self.assertEqual(self.stop_server(), 0)
+        self.local("lanes", "pause", "a")
+        self.assertIn("stopped already", self.local_refused("lanes", "pause", "a", code=3))
+        self.start_server()
+        self.assertEqual(self.client().ask("POST", f"/api/v1/rooms/{room}/events?wait=committed", said)[0], 201)
+        self.assertEqual([lane["lag"] for lane in self.remote("lanes", "--json").lines()], [1])
+        self.remote("lanes", "resume", "a")
+
+    # Leases are listed, and taken away only when that is confirmed.
+    # Proves: L11
+    def test_leases(self):
+        self.start_server()
+        leases = self.remote("leases", "--json").lines()
+        self.assertIn("leader", {lease["kind"] for lease in leases})
+        name = next(lease["name"] for lease in leases if "retention" in lease["name"])
+        self.assertIn(name, self.remote("leases").out)
+        self.assertEqual(self.remote("leases", "--waiting", "--json").lines(), [])
+        preview = self.remote("leases", "release", name, code=2)
+        self.assertIn("would fall", preview.out)
+        self.assertIn("--confirm", preview.err)
+        self.assertIn("the duty rests", self.remote("leases", "release", name, "--confirm", "--reason", "test").out)
+        entries = self.client().ask("GET", "/api/v1/admin/audit")[2]["entries"]
+        self.assertEqual([e["details"] for e in entries if e["action"] == "lease.released"], [{"reason": "test"}])
+        self.assertIn("NOT_FOUND", self.remote("leases", "release", "none", "--confirm", code=3).err)
+        self.assertIn("--url", self.local_refused("leases", code=2))
 
     # Proves: R8, R12, R4
     def test_sends(self):

@@ -146,6 +146,9 @@ for (const theme of ["light", "dark"] as const) {
                 );
                 await expect(page.locator("[data-event-index]")).toHaveCount(1);
                 const me = (await get(aiko, server.url, "auth/me")).user.id;
+                // Out of the room: whoever looks at it has read what comes.
+                await page.goto(`${server.url}/settings`);
+                await page.locator("fieldset").first().waitFor();
                 await post(ben, server.url, `rooms/${room}/events`, {
                     content: { type: "text", body: "@Administrator have a look" },
                     metadata: { mentions: [me] },
@@ -208,6 +211,17 @@ for (const theme of ["light", "dark"] as const) {
                     await look(what, "dialog");
                 }
                 const field = page.locator("form textarea").first();
+                await page
+                    .locator('input[type="file"]')
+                    .setInputFiles([
+                        { name: "a.csv", mimeType: "text/csv", buffer: Buffer.from("1,2") },
+                    ]);
+                await page.locator('[data-upload="stored"]').waitFor();
+                await expectNothingSerious(page, "files to send");
+                await expectNoSidewaysScroll(page, "files to send");
+                await field.press("Enter");
+                await page.getByRole("link", { name: "a.csv" }).waitFor();
+                await expectNothingSerious(page, "files");
                 await field.fill("");
                 await field.pressSequentially("@B");
                 await page.getByRole("option").first().waitFor();

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Enter that confirms a Japanese conversion sends nothing; the next one sends once.
-import type { Page } from "@playwright/test";
+import type { CDPSession, Page } from "@playwright/test";
 import { composerOf, eventsOf, expect, newRoom, test } from "./check";
 
 async function compose(page: Page, text: string): Promise<void> {
     const devtools = await page.context().newCDPSession(page);
+    await composeWith(devtools, text);
+    await devtools.detach();
+}
+
+async function composeWith(devtools: CDPSession, text: string): Promise<void> {
     await devtools.send("Input.imeSetComposition", {
         text,
         selectionStart: text.length,
@@ -63,6 +68,62 @@ test("ThePaletteWaitsForTheConversion", async ({ server, aiko }) => {
     await field.press("Enter");
     await page.waitForURL(`**/rooms/${room}`);
     await expect(field).toHaveCount(0);
+});
+
+test("ThePaletteKeepsAConversionThatBeginsWhileItIsStillBeingBuilt", async ({ server, aiko }) => {
+    await newRoom(aiko, server.url, "会議の準備");
+    const { page } = aiko;
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+    for (let round = 0; round < 8; round += 1) {
+        await page.keyboard.press("Control+k");
+        const field = page.getByRole("searchbox", { name: "Find a room or an action" });
+        await expect(field).toBeFocused();
+        await composeWith(devtools, "会議");
+        await expect(field).toHaveValue("会議");
+        // Empties the field, then closes.
+        await field.press("Escape");
+        await field.press("Escape");
+        await expect(field).toHaveCount(0);
+    }
+});
+
+test("AKeyOfAConversionThatHasJustEndedActsOnNothing", async ({ server, aiko }) => {
+    const room = await newRoom(aiko, server.url, "確定");
+    const { page } = aiko;
+    const devtools = await page.context().newCDPSession(page);
+    // As Safari does: the composition ends first, and only the code of the key tells.
+    const press = async (name: string) => {
+        const key = { key: name, code: name, windowsVirtualKeyCode: 229 };
+        await devtools.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...key });
+        await devtools.send("Input.dispatchKeyEvent", { type: "keyUp", ...key });
+    };
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("searchbox", { name: "Find a room or an action" });
+    await expect(palette).toBeFocused();
+    await page.keyboard.insertText("確定");
+    await expect(page.getByRole("option")).toHaveCount(1);
+    await press("Enter");
+    await expect(palette).toHaveValue("確定");
+    await palette.press("Escape");
+    await palette.press("Escape");
+
+    await composerOf(page).fill("日本語");
+    await press("Enter");
+    await expect(composerOf(page)).toHaveValue("日本語");
+    expect(await eventsOf(aiko, server.url, room)).toEqual([]);
+    await composerOf(page).press("Enter");
+    await expect(page.locator("[data-event-index]")).toHaveCount(1);
+
+    await page.locator("[data-event-index]").hover();
+    await page.getByRole("button", { name: "Reply in thread" }).click();
+    const thread = page.getByRole("textbox", { name: "Reply in thread" });
+    await expect(thread).toBeFocused();
+    await page.keyboard.insertText("返信");
+    await press("Escape");
+    await expect(thread).toHaveValue("返信");
+    await thread.press("Escape");
+    await expect(thread).toHaveCount(0);
 });
 
 test("TheFieldForANameWaitsForTheConversion", async ({ server, aiko }) => {

@@ -25,6 +25,14 @@ function readStart(output: string, isFirst: boolean): Started | undefined {
 
 const START_MS = 20_000;
 
+/** Small, so that checks reach the limits with little; a room holds no second file of the largest size. */
+export const FILE_BYTES = { file: 1_000_000, room: 1_500_000 };
+
+const LIMITS = {
+    CONVENE_ATTACHMENT_MAX_BYTES: String(FILE_BYTES.file),
+    CONVENE_ATTACHMENT_ROOM_MAX_BYTES: String(FILE_BYTES.room),
+};
+
 export class Server {
     private readonly folder = mkdtempSync(join(tmpdir(), "convene-e2e-"));
     private process: ChildProcess | undefined;
@@ -41,7 +49,7 @@ export class Server {
         const isFirst = this.port === 0;
         const database = join(this.folder, "convene.db");
         const child = spawn(binary, commandLine(database, this.port), {
-            env,
+            env: { ...env, ...LIMITS },
             stdio: ["ignore", "pipe", "pipe"],
         });
         this.process = child;

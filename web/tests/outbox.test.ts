@@ -74,6 +74,17 @@ describe("outbox", () => {
         });
     });
 
+    it("SendsTheFilesOfATextWithIt", () => {
+        const { outbox, calls } = makeOutbox();
+        const photo = { type: "media", url: "attachment:one", mime_type: "image/png" } as const;
+        outbox.connected(true);
+        outbox.add("room", "", "look", [], [photo]);
+        expect(calls[0]?.event.content).toEqual({
+            type: "composite",
+            parts: [{ type: "text", body: "look" }, photo],
+        });
+    });
+
     it("WaitsForAConnection", async () => {
         const { outbox, calls } = makeOutbox();
         outbox.add("room", "", "text");

@@ -31,10 +31,11 @@ describe("problem", () => {
     it("FallsBackToWhatTheStatusMeans", () => {
         const sentence = (status: number) =>
             new Problem({ code: "SOMETHING_NEW", status }).sentence;
-        expect([401, 403, 404, 429, 503, 418].map(sentence)).toEqual([
+        expect([401, 403, 404, 413, 429, 503, 418].map(sentence)).toEqual([
             "UNAUTHENTICATED",
             "FORBIDDEN",
             "NOT_FOUND",
+            "PAYLOAD_TOO_LARGE",
             "RATE_LIMITED",
             "OVERLOADED",
             "UNKNOWN",

@@ -11,6 +11,7 @@ const entry: OutboxEntry = {
     thread: "",
     body: "hello",
     mentions: [],
+    files: [],
     createdAt: 0,
     state: "waiting",
 };

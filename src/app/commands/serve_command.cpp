@@ -56,7 +56,8 @@ awaitable<outcome<serving_end>> serve(serve_job job) {
         const result<> waited = co_await cancelled_by(job.stop, std::move(until_buried));
         end = waited ? serving_end::buried : serving_end::told;
     }
-    co_await job.worker->stop();
+    using ending = server_worker::ending;
+    co_await job.worker->stop(end == serving_end::buried ? ending::at_once : ending::in_order);
     if (!ready) {
         co_return ready.error();
     }

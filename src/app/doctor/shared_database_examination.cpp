@@ -18,12 +18,17 @@ constexpr std::chrono::seconds noticeable_skew{1};
 
 check_result judge_sessions(const std::string& name, std::string_view setting, bool is_kept) {
     if (is_kept) {
-        return sound(name, fmt::format("sessions of {} stay the same between transactions", setting));
+        return sound(
+            name, fmt::format("sessions of {} stay the same between transactions", setting)
+        );
     }
     return problem(
         name,
-        fmt::format("{} leads through a pooler that gives transactions to changing sessions", setting),
-        "connect to the server itself, or set the pooler to session mode (PgBouncer: pool_mode = session)"
+        fmt::format(
+            "{} leads through a pooler that gives transactions to changing sessions", setting
+        ),
+        "connect to the server itself, or set the pooler to session mode (PgBouncer: pool_mode = "
+        "session)"
     );
 }
 
@@ -48,7 +53,8 @@ check_result judge_connections(const shared_database_facts& facts) {
         facts.capacity->workers,
         facts.budget.needed
     );
-    return facts.budget.is_enough() ? sound(name, text) : problem(name, text, facts.budget.remedy());
+    return facts.budget.is_enough() ? sound(name, text)
+                                    : problem(name, text, facts.budget.remedy());
 }
 
 check_result judge_lock_table(const postgres::server_capacity& capacity) {
@@ -60,7 +66,9 @@ check_result judge_lock_table(const postgres::server_capacity& capacity) {
         return sound(name, text);
     }
     return warn(
-        name, text, "double max_locks_per_transaction and restart the server: a full table refuses everybody"
+        name,
+        text,
+        "double max_locks_per_transaction and restart the server: a full table refuses everybody"
     );
 }
 
@@ -71,7 +79,9 @@ check_result judge_clock(const postgres::server_capacity& capacity) {
     if (std::chrono::abs(capacity.clock_ahead) < noticeable_skew) {
         return sound(name, text);
     }
-    return warn(name, text, "set the clocks by NTP: people see times, although no decision hangs on them");
+    return warn(
+        name, text, "set the clocks by NTP: people see times, although no decision hangs on them"
+    );
 }
 
 check_result judge_snapshot(const postgres::server_capacity& capacity) {
@@ -82,7 +92,9 @@ check_result judge_snapshot(const postgres::server_capacity& capacity) {
         return sound(name, text);
     }
     return warn(
-        name, text, "end the transaction that is open for so long (pg_stat_activity): it slows busy rooms down"
+        name,
+        text,
+        "end the transaction that is open for so long (pg_stat_activity): it slows busy rooms down"
     );
 }
 

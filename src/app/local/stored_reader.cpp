@@ -22,9 +22,7 @@ stored_reader::stored_reader(
     : store_(store), organization_(std::move(organization)), place_(std::move(place)) {}
 
 stored_reader::stored_reader(
-    std::unique_ptr<conversation_store> store,
-    organization_id organization,
-    database_place place
+    std::unique_ptr<conversation_store> store, organization_id organization, database_place place
 )
     : owned_(std::move(store)),
       store_(*owned_),

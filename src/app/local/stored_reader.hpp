@@ -17,9 +17,7 @@ namespace convene {
 class stored_reader final : public conversation_reader {
    public:
     /// `place` is the store's: following looks at a file for news. `close` leaves the store open.
-    stored_reader(
-        conversation_store& store, organization_id organization, database_place place
-    );
+    stored_reader(conversation_store& store, organization_id organization, database_place place);
 
     /// The same, with the store in its care: `close` closes it.
     stored_reader(

@@ -74,6 +74,20 @@ std::string answer_fields::text(std::string_view name) {
     return std::move(value).value_or("");
 }
 
+double answer_fields::number(std::string_view name) {
+    const auto value = find(name);
+    double number = 0;
+    if (value) {
+        const char* const end = value->data() + value->size();
+        const auto [stopped, error] = std::from_chars(value->data(), end, number);
+        if (error == std::errc{} && stopped == end) {
+            return number;
+        }
+    }
+    refuse(name);
+    return 0;
+}
+
 std::int64_t answer_fields::integer(std::string_view name) {
     const auto value = optional_integer(name);
     if (!value) {

@@ -26,6 +26,7 @@ class answer_fields {
     // Fields that have to be there, of their type.
     [[nodiscard]] std::string text(std::string_view name);
     [[nodiscard]] std::int64_t integer(std::string_view name);
+    [[nodiscard]] double number(std::string_view name);
     [[nodiscard]] bool flag(std::string_view name);
     [[nodiscard]] wall_time time(std::string_view name);
     [[nodiscard]] json_text object(std::string_view name);

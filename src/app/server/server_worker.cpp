@@ -92,9 +92,9 @@ outcome<std::unique_ptr<server_worker>> server_worker::open(
     if (!engine) {
         return engine.error();
     }
-    return std::unique_ptr<server_worker>{
-        new server_worker{where, with, from, std::move(commits), *std::move(engine), *std::move(site)}
-    };
+    return std::unique_ptr<server_worker>{new server_worker{
+        where, with, from, std::move(commits), *std::move(engine), *std::move(site)
+    }};
 }
 
 server_worker::server_worker(
@@ -192,7 +192,11 @@ server_worker::server_worker(
         surface_.routes().add(std::move(one));
     }
     for (route& one : integration_routes(
-             {&engine_->kit(), &engine_->channels(), &subscriptions_, &system_wall_clock()}
+             {&engine_->kit(),
+              &engine_->channels(),
+              &subscriptions_,
+              &system_wall_clock(),
+              &engine_->secrets()}
          )) {
         surface_.routes().add(std::move(one));
     }
@@ -200,9 +204,7 @@ server_worker::server_worker(
 
 /// What is committed here is read elsewhere, and the other way round.
 void server_worker::share_news(loop& where, const command_context& with) {
-    bus_ = std::make_unique<notify_bus>(
-        where, with.database.address, engine_->kit().incarnation()
-    );
+    bus_ = std::make_unique<notify_bus>(where, with.database.address, engine_->kit().incarnation());
     remote_news::parts parts;
     parts.bus = bus_.get();
     parts.store = &engine_->store();
@@ -218,7 +220,8 @@ void server_worker::share_news(loop& where, const command_context& with) {
     log(log_level::warn,
         "realtime.process_local",
         {{"message",
-          "typing, presence and reactions reach only the people on the same worker; messages reach everybody"}});
+          "typing, presence and reactions reach only the people on the same worker; messages reach "
+          "everybody"}});
 }
 
 awaitable<outcome<>> server_worker::start() {
@@ -246,12 +249,14 @@ awaitable<outcome<>> server_worker::start() {
     co_return outcome<>{};
 }
 
-awaitable<void> server_worker::stop() {
+awaitable<void> server_worker::stop(ending how) {
     surface_.front().start_draining();
     tails_.end_all();
     notices_.end_all();
-    const deadline until{where_.now() + drain_time};
-    co_await shielded(server_.drain(until));
+    if (how == ending::in_order) {
+        const deadline until{where_.now() + drain_time};
+        co_await shielded(server_.drain(until));
+    }
     co_await shielded(server_.stop());
     co_await shielded(subscribers_.stop());
     co_await engine_->stop();

@@ -51,9 +51,13 @@ class server_worker {
     /// Takes up what was left undelivered, gives a fresh store its organisation and admin, and listens.
     [[nodiscard]] awaitable<outcome<>> start();
 
-    /// Goes away in order (O3): not ready, streams told where to resume, requests finished, lanes drained or
-    /// handed over. Not cancellable.
-    [[nodiscard]] awaitable<void> stop();
+    enum class ending {
+        in_order,  ///< O3: not ready, streams told where to resume, requests finished, lanes drained or handed over
+        at_once,   ///< nothing that it does counts any more: its callers had better ask another worker soon
+    };
+
+    /// Goes away. Not cancellable.
+    [[nodiscard]] awaitable<void> stop(ending how);
 
     /// As of `room_kit::buried`: then it is of no more use and is to be stopped.
     [[nodiscard]] wait_flag& buried() noexcept { return engine_->kit().buried(); }

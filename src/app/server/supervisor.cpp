@@ -72,8 +72,7 @@ class supervisor {
             // A supervisor that is killed takes its workers along: nobody else would stop them.
             ::prctl(PR_SET_PDEATHSIG, SIGTERM);
             const bool is_orphan = ::getppid() != parent;
-            const exit_code ended = is_orphan ? exit_code::terminated
-                                              : work_({number, one.starts});
+            const exit_code ended = is_orphan ? exit_code::terminated : work_({number, one.starts});
             ::_exit(static_cast<int>(ended));
         }
         if (process < 0) {
@@ -175,8 +174,7 @@ exit_code run_apart(const std::function<exit_code()>& work) {
     int status = 0;
     while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
     }
-    return WIFEXITED(status) ? static_cast<exit_code>(WEXITSTATUS(status))
-                             : exit_code::terminated;
+    return WIFEXITED(status) ? static_cast<exit_code>(WEXITSTATUS(status)) : exit_code::terminated;
 }
 
 exit_code supervise(std::size_t workers, const std::function<exit_code(worker_start)>& work) {

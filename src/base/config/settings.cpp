@@ -77,7 +77,8 @@ constexpr setting table[] = {
         .flag = "--lock-db-url",
         .kind = setting_kind::secret,
         .default_value = "",
-        .help = "Another way to the PostgreSQL database of DB_URL, for locks: with another user, or past a "
+        .help = "Another way to the PostgreSQL database of DB_URL, for locks: with another user, "
+                "or past a "
                 "pooler; left out: DB_URL.",
         .form = &lock_database_url,
         .redacted = redacted_url_or_none,
@@ -256,7 +257,8 @@ constexpr setting table[] = {
         .flag = "--lease-max-per-worker",
         .kind = setting_kind::integer,
         .default_value = "2000",
-        .help = "Claims on rooms that a worker may hold at once on PostgreSQL; each takes a place in the "
+        .help = "Claims on rooms that a worker may hold at once on PostgreSQL; each takes a place "
+                "in the "
                 "server's lock table.",
         .min = 10,
         .max = 100000,

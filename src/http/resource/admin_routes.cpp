@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operators look at and repair: framework events, lanes, skips, workers, duplicate indexes.
+// What operators look at and repair: framework events, skips, workers, duplicate indexes.
 #include <algorithm>
 #include <utility>
 
@@ -23,23 +23,6 @@ schema framework_event_list_schema() {
         "FrameworkEventList",
         {required("framework_events", schema::list(framework_event_schema())),
          required("next_after", schema::integer({0}), "What to send as `after` next time")}
-    );
-}
-
-schema lane_list_schema() {
-    const schema lane = schema::object(
-        "Lane",
-        {required("room_id", schema::id()),
-         required("queued", schema::integer({0}), "Sets waiting"),
-         required("delivered_index", schema::integer({-1})),
-         required("latest_index", schema::integer({-1}), "As far as this worker knows"),
-         required("lag", schema::integer({0}), "Committed and not delivered"),
-         required("holds_claim", schema::boolean(), "This worker delivers the room")}
-    );
-    return schema::object(
-        "LaneList",
-        {required("worker", schema::id(), "The worker that answered"),
-         required("lanes", schema::list(lane))}
     );
 }
 
@@ -134,31 +117,6 @@ awaitable<bool> is_ours(resource_parts parts, organization_id organization, room
     ops::find_organization request{std::move(room)};
     const auto whose = co_await parts.kit->store().run(std::move(request));
     co_return whose && *whose == organization;
-}
-
-awaitable<handled> list_lanes(resource_parts parts, route_call call) {
-    json_writer out;
-    out.begin_object();
-    out.key("worker").string(parts.kit->incarnation().str());
-    out.key("lanes").begin_array();
-    const std::vector<room_kit::lane_figures> lanes = parts.kit->lanes();
-    for (const room_kit::lane_figures& lane : lanes) {
-        if (lane.organization != call.who.organization) {
-            continue;
-        }
-        const std::int64_t lag = lane.latest_known.value() - lane.delivered.value();
-        out.begin_object();
-        out.key("room_id").string(lane.room.str());
-        out.key("queued").integer(static_cast<std::int64_t>(lane.queued));
-        out.key("delivered_index").integer(lane.delivered.value());
-        out.key("latest_index").integer(lane.latest_known.value());
-        out.key("lag").integer(std::max<std::int64_t>(lag, 0));
-        out.key("holds_claim").boolean(lane.holds_claim);
-        out.end_object();
-    }
-    out.end_array();
-    out.end_object();
-    co_return json_answer(200, out.take());
 }
 
 awaitable<handled> list_skips(resource_parts parts, route_call call) {
@@ -280,13 +238,6 @@ std::vector<route> admin_routes(resource_parts parts) {
     notices.answers = {{200, "In order", framework_event_list_schema()}};
     notices.handle = on(parts, list_framework_events);
     routes.push_back(std::move(notices));
-
-    route lanes = admin_route(
-        "admin/lanes", "list_lanes", "Delivery lanes of the worker that answers"
-    );
-    lanes.answers = {{200, "The lanes", lane_list_schema()}};
-    lanes.handle = on(parts, list_lanes);
-    routes.push_back(std::move(lanes));
 
     route skips = admin_route("admin/skips", "list_skips", "Events that delivery passed over");
     skips.parameters = {after_parameter(), limit_parameter(), of_room};

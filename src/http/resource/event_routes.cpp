@@ -6,6 +6,7 @@
 #include "base/canonical_json.hpp"
 #include "base/json_writer.hpp"
 #include "http/attachment_access.hpp"
+#include "http/cause.hpp"
 #include "http/resource/resources.hpp"
 #include "http/room_access.hpp"
 #include "http/sending.hpp"
@@ -14,7 +15,6 @@
 #include "http/view/event_view.hpp"
 #include "room/edits.hpp"
 #include "store/operations/channels.hpp"
-#include "webhook/cause_header.hpp"
 
 namespace convene {
 
@@ -110,41 +110,15 @@ awaitable<handled> send(resource_parts parts, route_call call, outgoing_event se
     co_return answer_of_send(*receipt);
 }
 
-parameter cause_parameter() {
-    parameter made;
-    made.name = std::string{cause_header};
-    made.in = parameter_place::header;
-    made.type = schema::text({1, 8192});
-    made.description = "As it came with a call of ours that this is sent because of";
-    return made;
-}
-
-/// *Errors*: 422 for a cause that is not ours, or too old.
-or_problem<std::optional<event_cause>> cause_of(resource_parts parts, const route_call& call) {
-    const std::optional<std::string> text = call.text(cause_header);
-    if (!text) {
-        return std::optional<event_cause>{};
-    }
-    if (parts.box == nullptr) {
-        return validation_problem("Convene-Cause", boundary_reason::malformed);
-    }
-    checked<event_cause> cause = decode_cause(*text, *parts.box, parts.clock->now());
-    if (!cause) {
-        return problem_of(cause.error());
-    }
-    if (cause->organization != call.who.organization) {
-        return validation_problem("Convene-Cause", boundary_reason::not_allowed_here);
-    }
-    return std::optional{*std::move(cause)};
-}
-
 awaitable<handled> send_event(resource_parts parts, route_call call) {
     or_problem<outgoing_event> read = read_outgoing(call.who, *call.room, *call.body);
     if (!read) {
         co_return read.error();
     }
     outgoing_event sent = *std::move(read);
-    or_problem<std::optional<event_cause>> cause = cause_of(parts, call);
+    or_problem<std::optional<event_cause>> cause = cause_of(
+        call, call.who.organization, parts.box, parts.clock->now()
+    );
     if (!cause) {
         co_return cause.error();
     }
@@ -398,7 +372,7 @@ awaitable<handled> send_greeting(resource_parts parts, route_call call) {
         co_return named.error();
     }
     const auto receipt = co_await parts.kit->send_greeting(
-        call.who.organization, call.room->room.id, agent, greeting
+        call.who.organization, call.room->room.id, agent, greeting, call.idempotency_key
     );
     if (!receipt) {
         co_return problem_of(receipt.error());
@@ -408,7 +382,7 @@ awaitable<handled> send_greeting(resource_parts parts, route_call call) {
 
 awaitable<handled> regenerate(resource_parts parts, route_call call) {
     const auto receipt = co_await parts.kit->regenerate_response(
-        call.who.organization, call.room->room.id
+        call.who.organization, call.room->room.id, call.idempotency_key
     );
     if (!receipt) {
         co_return problem_of(receipt.error());
@@ -519,12 +493,14 @@ std::vector<route> event_routes(resource_parts parts) {
     greeting.who = permission::room_manager;
     greeting.body = greeting_schema();
     greeting.answers = sent_answers();
+    greeting.key = key_rule::honoured;
     greeting.handle = on(parts, send_greeting);
     routes.push_back(std::move(greeting));
 
     route again = event_route(http_method::post, "/regenerate", "regenerate_response");
     again.summary = "Lets the agents answer the last message by a person again";
     again.answers = sent_answers();
+    again.key = key_rule::honoured;
     again.handle = on(parts, regenerate);
     routes.push_back(std::move(again));
     return routes;

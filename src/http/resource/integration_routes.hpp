@@ -18,6 +18,8 @@ struct integration_route_parts {
     channel_service* channels = nullptr;
     subscription_service* subscriptions = nullptr;
     const wall_clock* clock = nullptr;
+    const secret_box*
+        box = nullptr;  ///< knows the causes that deliveries carried; unset: none is ours
 };
 
 /// `channels`: register, look, change, rotate the secret, remove.

@@ -46,6 +46,7 @@ struct resource_parts {
 [[nodiscard]] std::vector<route> attachment_routes(resource_parts parts);
 [[nodiscard]] std::vector<route> retention_routes(resource_parts parts);
 [[nodiscard]] std::vector<route> lease_routes(resource_parts parts);
+[[nodiscard]] std::vector<route> lane_routes(resource_parts parts);
 
 using resource_handler = awaitable<handled> (*)(resource_parts parts, route_call call);
 

@@ -116,11 +116,13 @@ awaitable<handled> answer_ready(system_parts parts) {
 /// Of all lanes together: a series for each room would be as many as there are rooms.
 void write_lanes(metrics_text& out, const std::vector<room_kit::lane_figures>& lanes) {
     std::size_t queued = 0;
+    std::size_t most_queued = 0;
     std::int64_t lag = 0;
     std::int64_t most_lag = 0;
     std::int64_t claims = 0;
     for (const room_kit::lane_figures& lane : lanes) {
         queued += lane.queued;
+        most_queued = std::max(most_queued, lane.queued);
         const std::int64_t behind = lane.latest_known.value() - lane.delivered.value();
         lag += std::max<std::int64_t>(behind, 0);
         most_lag = std::max(most_lag, behind);
@@ -132,9 +134,30 @@ void write_lanes(metrics_text& out, const std::vector<room_kit::lane_figures>& l
     };
     gauge("convene_lanes", "Rooms with a lane in this worker.", lanes.size());
     gauge("convene_lane_depth", "Sets waiting in lanes of this worker.", queued);
+    gauge("convene_lane_depth_max", "The same in the lane that is longest.", most_queued);
     gauge("convene_lane_lag", "Events committed and not delivered, summed.", lag);
     gauge("convene_lane_lag_max", "The same for the room that is most behind.", most_lag);
     gauge("convene_delivery_claims_held", "Delivery claims this worker holds.", claims);
+}
+
+void write_lane_times(metrics_text& out, const room_kit::lane_times& times) {
+    const auto summary = [&out](std::string_view name, std::string_view help, const auto& tally) {
+        const std::chrono::duration<double> sum = tally.sum;
+        const std::string family{name};
+        out.family(name, "summary", help);
+        out.sample(family + "_sum", {}, sum.count());
+        out.sample(family + "_count", {}, static_cast<double>(tally.count));
+    };
+    summary(
+        "convene_lane_claim_wait_seconds",
+        "From asking for a delivery claim to having it.",
+        times.claim_wait
+    );
+    summary(
+        "convene_lane_handover_seconds",
+        "How long, at most, others waited for a claim that this worker let go for them.",
+        times.handover
+    );
 }
 
 /// By kind: names are as many as there are rooms.
@@ -175,6 +198,7 @@ awaitable<handled> answer_metrics(system_parts parts) {
     out.family("convene_draining", "gauge", "1 while the server stops.");
     out.sample("convene_draining", {}, parts.front->is_draining() ? 1 : 0);
     write_lanes(out, parts.kit->lanes());
+    write_lane_times(out, parts.kit->lane_timing());
     write_leases(out, parts.kit->leases(), context.where->now());
     parts.front->metrics().write(out);
     if (parts.more_figures) {

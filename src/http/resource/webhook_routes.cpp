@@ -3,9 +3,11 @@
 #include <string>
 #include <utility>
 
+#include "http/cause.hpp"
 #include "http/reading.hpp"
 #include "http/resource/integration_routes.hpp"
 #include "http/view/delivery_view.hpp"
+#include "http/view/event_view.hpp"
 #include "store/operations/channels.hpp"
 #include "store/store.hpp"
 
@@ -69,7 +71,8 @@ problem unbelieved(webhook_refusal refusal) {
 awaitable<or_problem<std::shared_ptr<webhook_channel>>> believe(
     integration_route_parts parts, const route_call* call
 ) {
-    auto known = co_await parts.channels->look_up(channel_id{call->at("provider")});
+    channel_id id{call->at("provider")};
+    auto known = co_await parts.channels->look_up(std::move(id));
     if (!known) {
         co_return problem_of(known.error());
     }
@@ -121,6 +124,26 @@ or_problem<inbound_message> read_message(const webhook_channel& from, const rout
     return message;
 }
 
+schema staged_answer_schema() {
+    return schema::object(
+        "IncomingStaged",
+        {required("event_id", schema::id()),
+         required("room_id", schema::id()),
+         required("progress", schema::word("StagedProgress", {"staged"}))}
+    );
+}
+
+/// It has no index yet, nor a status: its room takes it next.
+handled answer_of_staged(const room_event& event) {
+    json_writer out;
+    out.begin_object();
+    out.key("event_id").string(event.id.str());
+    out.key("room_id").string(event.room.str());
+    out.key("progress").string(word_of(delivery_progress::staged));
+    out.end_object();
+    return json_answer(202, out.take());
+}
+
 awaitable<handled> take_message(integration_route_parts parts, route_call call) {
     const auto from = co_await believe(parts, &call);
     if (!from) {
@@ -134,12 +157,22 @@ awaitable<handled> take_message(integration_route_parts parts, route_call call) 
     if (!message) {
         co_return message.error();
     }
+    or_problem<std::optional<event_cause>> cause = cause_of(
+        call, (*from)->organization(), parts.box, parts.clock->now()
+    );
+    if (!cause) {
+        co_return cause.error();
+    }
+    message->cause = *std::move(cause);
     // The provider waits: it is answered when the message is stored.
     const auto receipt = co_await parts.kit->process_inbound(
         *std::move(message), wait_for::committed
     );
     if (!receipt) {
         co_return problem_of(receipt.error());
+    }
+    if (receipt->progress == delivery_progress::staged) {
+        co_return answer_of_staged(receipt->event);
     }
     json_writer out;
     out.begin_object();
@@ -207,7 +240,12 @@ std::vector<route> webhook_routes(integration_route_parts parts) {
     message.answers = {
         {201, "Stored; `status` tells whether it was blocked", incoming_answer_schema()},
         {200, "The same `webhook-id` before: the first result", incoming_answer_schema()},
+        {202,
+         "Sent because of a delivery that the room itself waits for, and stored behind the event "
+         "that was delivered",
+         staged_answer_schema()},
     };
+    message.parameters = {cause_parameter()};
     message.handle = on(parts, take_message);
     routes.push_back(std::move(message));
 

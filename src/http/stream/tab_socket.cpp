@@ -21,6 +21,8 @@ constexpr std::size_t outbox_budget = 256U * 1024U;  ///< bytes; one message mor
 constexpr std::size_t most_topics = 200;
 constexpr std::size_t most_sending = 64;
 constexpr std::chrono::milliseconds store_rest{1'000};
+/// How often access is looked at: it ends within 5 s (R18).
+constexpr std::chrono::milliseconds access_interval{2'000};
 /// A room in a flood is told about so often, not for each message.
 constexpr std::chrono::milliseconds between_counts{250};
 constexpr std::uint16_t going_away = 1001;
@@ -118,6 +120,7 @@ awaitable<void> tab_socket::run() {
     tasks_.spawn("tab.write", write_all());
     tasks_.spawn("tab.send", send_all());
     tasks_.spawn("tab.drain", watch_drain());
+    tasks_.spawn("tab.access", watch_access());
     co_await cancelled_by(&ended_, listen());
 
     for (auto& [topic, followed] : topics_) {
@@ -352,7 +355,9 @@ awaitable<void> tab_socket::show_realtime(std::string topic, room_id room) {
 // ---- the inbox -------------------------------------------------------------------------------------------
 
 awaitable<void> tab_socket::follow_inbox() {
-    const auto inbox = parts_.inbox->subscribe(who_.organization, participant_id{who_.user});
+    const inbox_scope scope = who_.sees_every_room() ? inbox_scope::every_room
+                                                     : inbox_scope::own_rooms;
+    const auto inbox = parts_.inbox->subscribe(who_.organization, participant_id{who_.user}, scope);
     say(simple_message("subscribed", "topic", inbox_topic));
     // Ends: with the topic.
     for (;;) {
@@ -541,6 +546,26 @@ void tab_socket::leave(std::uint16_t code, std::string reason) {
     if (!goodbye_) {
         goodbye_ = goodbye{code, std::move(reason)};
         ended_.request(errc::cancelled);
+    }
+}
+
+/// Whatever the tab follows, and if it is nothing. A role that has changed changes what it may follow: it opens another
+/// socket. While nobody can tell, everything stays.
+awaitable<void> tab_socket::watch_access() {
+    for (;;) {
+        const result<> slept = co_await sleep_for(access_interval);
+        if (!slept) {
+            co_return;
+        }
+        const auto now = co_await parts_.who->check_again(who_);
+        if (!now && now.error() == errc::not_authorized) {
+            leave(policy, "signed out");
+            co_return;
+        }
+        if (now && now->role != who_.role) {
+            leave(going_away, "another role");
+            co_return;
+        }
     }
 }
 

@@ -69,6 +69,7 @@ class tab_socket {
     [[nodiscard]] awaitable<void> show_realtime(std::string topic, room_id room);
     [[nodiscard]] awaitable<void> follow_inbox();
     [[nodiscard]] awaitable<void> watch_drain();
+    [[nodiscard]] awaitable<void> watch_access();
     [[nodiscard]] awaitable<void> send_all();
     [[nodiscard]] awaitable<void> send_one(sending wanted);
     [[nodiscard]] awaitable<or_problem<room_context>> enter(room_id room);

@@ -52,8 +52,16 @@ awaitable<result<>> lease_session::finish(call_ptr waiting) {
     const result<> waited = co_await waiting->done.wait();
     if (!waited) {
         waiting->is_wanted = false;
+        // The answer may have come in between: nobody looks at it any more, and what it granted would stay.
+        if (waiting->what == verb::lock && is_held(*waiting)) {
+            start_unlock(waiting->key, nullptr);
+        }
     }
     co_return waited;
+}
+
+bool lease_session::is_held(const call& answered) const noexcept {
+    return answered.granted && *answered.granted && answered.generation == generation_;
 }
 
 awaitable<result<bool>> lease_session::try_lock(std::int64_t key) {
@@ -63,6 +71,10 @@ awaitable<result<bool>> lease_session::try_lock(std::int64_t key) {
     const result<> waited = co_await finish(asked);
     if (!waited) {
         co_return waited.error();
+    }
+    if (asked->granted && *asked->granted && !is_held(*asked)) {
+        // The session that was granted it is gone by now.
+        co_return errc::connection_lost;
     }
     co_return asked->granted;
 }
@@ -235,6 +247,7 @@ awaitable<result<>> lease_session::serve_batch() {
         switch (one->what) {
             case verb::lock:
                 one->granted = locked.contains(one->key);
+                one->generation = generation_;
                 if (!one->is_wanted && *one->granted) {
                     start_unlock(one->key, nullptr);
                 }

@@ -78,12 +78,16 @@ class lease_session {
         bool is_wanted = true;  ///< false: its caller has left
         wait_flag done;
         result<bool> granted{errc::connection_lost};
+        std::uint64_t generation = 0;  ///< of the session that granted it
         std::vector<answer> answers;
     };
 
     using call_ptr = std::shared_ptr<call>;
 
     [[nodiscard]] awaitable<result<>> finish(call_ptr waiting);
+
+    /// Whether a lock that was asked for is held now.
+    [[nodiscard]] bool is_held(const call& answered) const noexcept;
     [[nodiscard]] awaitable<result<>> connect();
     [[nodiscard]] awaitable<result<>> serve_batch();
     void lose();

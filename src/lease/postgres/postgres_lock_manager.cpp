@@ -4,7 +4,6 @@
 
 #include "convene/random.hpp"
 
-
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -94,8 +93,9 @@ class advisory_lock_manager::long_lease final : public lease {
             static_cast<void>(left);
             co_return errc::lease_lost;
         }
-        const result<> unlocked = co_await manager_.session_.unlock(key_);
+        // Said behind the unlock, in the same round trip.
         manager_.session_.notify(released_channel, std::to_string(key_));
+        const result<> unlocked = co_await manager_.session_.unlock(key_);
         const result<> left = co_await place_->release();
         static_cast<void>(left);  // the lock of the database is what counts
         co_return was_lost ? result<>{errc::lease_lost} : unlocked;

@@ -47,8 +47,10 @@ class notify_bus final : public worker_bus {
 
     // touched on the loop only
     std::set<room_news> unsaid_;
-    bool has_lost_words_ = false;  ///< more was to be said than is kept: everybody looks at everything
-    cancel_source* waiting_ = nullptr;  ///< of the wait for notifications, to end it when something is to be said
+    bool has_lost_words_ =
+        false;  ///< more was to be said than is kept: everybody looks at everything
+    cancel_source* waiting_ =
+        nullptr;  ///< of the wait for notifications, to end it when something is to be said
     heard_news heard_;
     wait_flag arrived_;
     bool is_connected_ = false;

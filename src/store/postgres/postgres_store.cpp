@@ -125,7 +125,8 @@ const char* remedy_of(const error_code& refusal) {
                "touched: choose another database or schema";
     }
     if (refusal == errc::not_found) {
-        return "the database holds no tables of ours, or older ones: start a worker of this version, which makes "
+        return "the database holds no tables of ours, or older ones: start a worker of this "
+               "version, which makes "
                "them";
     }
     if (refusal == errc::timed_out) {

@@ -22,8 +22,8 @@ namespace convene::postgres {
 
 namespace {
 
-constexpr std::string_view microseconds_now =
-    "(extract(epoch from clock_timestamp()) * 1000000)::bigint";
+constexpr std::string_view
+    microseconds_now = "(extract(epoch from clock_timestamp()) * 1000000)::bigint";
 
 std::string expect(std::string_view condition, std::string_view state, std::string_view what) {
     std::string text = "convene_expect(";
@@ -78,11 +78,12 @@ std::string write_text(const column_arrays* events, const column_arrays* deliver
                     place_of_index
                 ) +
                 " RETURNING seq, id)";
-        text += ", w AS (INSERT INTO event_words (seq, words) SELECT e.seq, u.words::text[] FROM e"
-                " JOIN unnest((?" +
-                std::to_string(first_words_argument) + ")::text[], (?" +
-                std::to_string(first_words_argument + 1) +
-                ")::text[]) AS u(id, words) ON u.id = e.id ORDER BY e.seq)";
+        text +=
+            ", w AS (INSERT INTO event_words (seq, words) SELECT e.seq, u.words::text[] FROM e"
+            " JOIN unnest((?" +
+            std::to_string(first_words_argument) + ")::text[], (?" +
+            std::to_string(first_words_argument + 1) +
+            ")::text[]) AS u(id, words) ON u.id = e.id ORDER BY e.seq)";
     }
     if (deliveries != nullptr) {
         text += ", d AS (" +
@@ -135,9 +136,9 @@ void add_write(request& sent, const ops::commit& batch, wall_time now) {
     }
     const bool has_events = !batch.events.empty();
     const bool has_deliveries = !batch.deliveries.empty();
-    arguments& values = sent.add_unbound(known_write_text(
-        has_events ? &events : nullptr, has_deliveries ? &deliveries : nullptr
-    ));
+    arguments& values = sent.add_unbound(
+        known_write_text(has_events ? &events : nullptr, has_deliveries ? &deliveries : nullptr)
+    );
     const incarnation_id committed_by = has_events ? batch.events.front().committed_by
                                                    : incarnation_id{};
     sql::binder::bind_all(
@@ -173,11 +174,12 @@ void add_write(request& sent, const ops::commit& batch, wall_time now) {
 
 void add_guards(request& sent, const ops::commit& batch) {
     static const std::string text = "SELECT " + expect(
-        "EXISTS (SELECT 1 FROM deliveries WHERE room_id = ?1 AND id = ?2 AND state < 3 AND"
-        " committed_by = ?3 FOR UPDATE)",
-        expected_claim,
-        "claim_lost"
-    );
+                                                    "EXISTS (SELECT 1 FROM deliveries WHERE "
+                                                    "room_id = ?1 AND id = ?2 AND state < 3 AND"
+                                                    " committed_by = ?3 FOR UPDATE)",
+                                                    expected_claim,
+                                                    "claim_lost"
+                                                );
     for (const ops::commit::row_guard& guard : batch.guards) {
         sent.add(text, batch.room, guard.row, guard.executor);
     }
@@ -219,11 +221,12 @@ void add_named_attachments(request& sent, const room_event& naming) {
 }
 
 void add_change(request& sent, const ops::commit& batch, const ops::target_change& change) {
-    static const std::string target = "SELECT " + expect(
-        "EXISTS (SELECT 1 FROM events WHERE room_id = ?1 AND id = ?2)",
-        expected_target,
-        "target_event_not_found"
-    );
+    static const std::string
+        target = "SELECT " + expect(
+                                 "EXISTS (SELECT 1 FROM events WHERE room_id = ?1 AND id = ?2)",
+                                 expected_target,
+                                 "target_event_not_found"
+                             );
     sent.add(target, batch.room, change.target);
     sent.add(
         "DELETE FROM event_words WHERE seq = (SELECT seq FROM events WHERE room_id = ?1 AND id ="
@@ -372,23 +375,25 @@ result<> check_shape(const ops::commit& batch) {
         }
         expected = expected.next();
     }
-    const bool fits =
-        std::ranges::all_of(
-            batch.deliveries,
-            [&](const delivery_row& row) {
-                return row.room == batch.room && index_of(row.event) == row.index;
-            }
-        ) &&
-        std::ranges::all_of(
-            batch.inbound_keys,
-            [&](const ops::commit::inbound_key& key) { return index_of(key.event).has_value(); }
-        ) &&
-        std::ranges::all_of(
-            batch.tasks, [&](const room_task& task) { return task.room == batch.room; }
-        ) &&
-        std::ranges::all_of(batch.observations, [&](const observation& observed) {
-            return observed.room == batch.room;
-        });
+    const bool fits = std::ranges::all_of(
+                          batch.deliveries,
+                          [&](const delivery_row& row) {
+                              return row.room == batch.room && index_of(row.event) == row.index;
+                          }
+                      ) &&
+                      std::ranges::all_of(
+                          batch.inbound_keys,
+                          [&](const ops::commit::inbound_key& key) {
+                              return index_of(key.event).has_value();
+                          }
+                      ) &&
+                      std::ranges::all_of(
+                          batch.tasks,
+                          [&](const room_task& task) { return task.room == batch.room; }
+                      ) &&
+                      std::ranges::all_of(batch.observations, [&](const observation& observed) {
+                          return observed.room == batch.room;
+                      });
     return fits ? result<>{} : result<>{errc::invalid_argument};
 }
 

@@ -171,21 +171,20 @@ void session::say_begin() {
 
 /// Two statements in one round trip. The answer of the second, or of what failed before it.
 pg_result* session::begin_and_run(
-    const std::string& name,
-    const std::vector<const char*>& values,
-    const std::vector<int>& lengths
+    const std::string& name, const std::vector<const char*>& values, const std::vector<int>& lengths
 ) {
     PGconn* const connection = connection_.get();
     const std::string begin = std::exchange(unsaid_begin_, {});
     const auto count = static_cast<int>(values.size());
-    const bool is_sent =
-        PQenterPipelineMode(connection) == 1 &&
-        PQsendQueryParams(connection, begin.c_str(), 0, nullptr, nullptr, nullptr, nullptr, 0) ==
-            1 &&
-        PQsendQueryPrepared(
-            connection, name.c_str(), count, values.data(), lengths.data(), nullptr, 0
-        ) == 1 &&
-        PQpipelineSync(connection) == 1;
+    const bool
+        is_sent = PQenterPipelineMode(connection) == 1 &&
+                  PQsendQueryParams(
+                      connection, begin.c_str(), 0, nullptr, nullptr, nullptr, nullptr, 0
+                  ) == 1 &&
+                  PQsendQueryPrepared(
+                      connection, name.c_str(), count, values.data(), lengths.data(), nullptr, 0
+                  ) == 1 &&
+                  PQpipelineSync(connection) == 1;
     if (!is_sent) {
         connection_.reset();
         return nullptr;

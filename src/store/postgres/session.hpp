@@ -15,8 +15,8 @@
 namespace convene::postgres {
 
 enum class transaction_kind {
-    reading,  ///< one state of the database for all its statements
-    writing,  ///< as if it ran alone: what it read is still so when it commits
+    reading,    ///< one state of the database for all its statements
+    writing,    ///< as if it ran alone: what it read is still so when it commits
     comparing,  ///< what it changed was as it had read it; the rest may change beside it
 };
 

@@ -84,19 +84,18 @@ bool sql_tables::are_guards_held(const ops::commit& batch) {
 /// The compare that the whole commit hangs on: it runs before anything is written.
 bool sql_tables::move_counters(const ops::commit& batch, wall_time now) {
     const auto count = static_cast<std::int64_t>(batch.events.size());
-    const bool is_current =
-        db_.run(
-            move_counters_text,
-            batch.room,
-            batch.organization,
-            batch.expected_next,
-            batch.expected_config,
-            batch.expected_status,
-            batch.expected_lock_epoch,
-            count,
-            now,
-            batch.expected_organization_config
-        ) == 1;
+    const bool is_current = db_.run(
+                                move_counters_text,
+                                batch.room,
+                                batch.organization,
+                                batch.expected_next,
+                                batch.expected_config,
+                                batch.expected_status,
+                                batch.expected_lock_epoch,
+                                count,
+                                now,
+                                batch.expected_organization_config
+                            ) == 1;
     if (is_current && count > 0) {
         db_.run(
             "UPDATE room_cursors SET waits_for = ?2 WHERE room_id = ?1 AND waits_for IS NULL",
@@ -152,16 +151,15 @@ bool sql_tables::has_event_from(const room_id& room, event_index index) {
 
 result<> sql_tables::add_inbound_keys(const ops::commit& batch, const indexes_by_id& indexes) {
     for (const ops::commit::inbound_key& added : batch.inbound_keys) {
-        const bool
-            is_free = db_.run(
-                          take_inbound_key_text,
-                          batch.organization,
-                          added.channel,
-                          added.key,
-                          batch.room,
-                          added.event,
-                          added.request_hash
-                      ) == 1;
+        const bool is_free = db_.run(
+                                 take_inbound_key_text,
+                                 batch.organization,
+                                 added.channel,
+                                 added.key,
+                                 batch.room,
+                                 added.event,
+                                 added.request_hash
+                             ) == 1;
         if (!is_free) {
             return errc::duplicate_key;
         }

@@ -52,8 +52,7 @@ result<std::vector<room_event>> sql_tables::perform(const ops::search_events& re
     }
     const std::span asked = std::span{words}.first(std::min(words.size(), max_words_in_query));
     const std::span others = std::span{words}.subspan(asked.size());
-    const std::string scope = request.room ? word_of(*request.room)
-                                           : word_of(request.organization);
+    const std::string scope = request.room ? word_of(*request.room) : word_of(request.organization);
     static const std::string event_at = select_events("WHERE e.seq = ?1");
     query hits = find_words(scope, asked);
     while (found.size() < request.limit && hits.next()) {

@@ -24,6 +24,7 @@ class sqlite_tables final : public sql::sql_tables {
     ) override;
 
     [[nodiscard]] bool is_event_index_unique() override;
+
     void keep_writers_out() override {}  // there is one
 
     void make_event_index_unique() override;

@@ -33,8 +33,8 @@ class listening_reader final : public commit_listener {
         }
     }
 
-    void erased(const room_id& /*room*/, const std::vector<event_id>& /*events*/) noexcept override {
-    }
+    void erased(const room_id& /*room*/, const std::vector<event_id>& /*events*/) noexcept
+        override {}
 };
 
 commit_listener& reader_of_all() {

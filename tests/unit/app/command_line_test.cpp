@@ -47,6 +47,18 @@ TEST(CommandLine, ReadsEachCommandsOptions) {
         options_of<rooms_options>({"rooms", "--status", "closed"}).status, room_status::closed
     );
     EXPECT_EQ(options_of<dedupe_options>({"dedupe", "--apply"}).mode, repair_mode::apply);
+
+    EXPECT_EQ(options_of<lanes_options>({"lanes"}).verb, lane_verb::list);
+    const auto skip = options_of<lanes_options>({"lanes", "skip", "a", "--index", "4", "--json"});
+    EXPECT_EQ(skip.verb, lane_verb::skip);
+    EXPECT_EQ(skip.room, "a");
+    EXPECT_EQ(skip.index, 4);
+    EXPECT_EQ(options_of<lanes_options>({"lanes", "redeliver", "a", "--event", "e"}).event, "e");
+    EXPECT_EQ(options_of<leases_options>({"leases", "--waiting"}).view, lease_view::waiting);
+    const auto release = options_of<leases_options>({"leases", "release", "n", "--confirm"});
+    EXPECT_EQ(release.released, "n");
+    EXPECT_EQ(release.mode, release_mode::confirmed);
+    EXPECT_EQ(options_of<leases_options>({"leases", "release", "n"}).mode, release_mode::preview);
 }
 
 // Settings are taken for the configuration, wherever they stand and under either name.

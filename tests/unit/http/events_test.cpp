@@ -32,8 +32,12 @@ hook_definition blocking_hook() {
     return hook;
 }
 
-seen_reply post_with_key(http_scene& scene, std::string body, std::string key) {
-    http_request asked = http_scene::request(http_method::post, events, "ann", std::move(body));
+seen_reply post_with_key(
+    http_scene& scene, std::string body, std::string key, std::string path = events
+) {
+    http_request asked = http_scene::request(
+        http_method::post, std::move(path), "ann", std::move(body)
+    );
     asked.headers.add("idempotency-key", std::move(key));
     return scene.ask(std::move(asked));
 }
@@ -392,6 +396,44 @@ TEST(HttpEvents, AgentsGreetAndAnswerAgain) {
     EXPECT_EQ(scene.post("/api/v1/rooms/r/regenerate", "").status, 404) << "nobody asked anything";
     scene.say("question?");
     EXPECT_EQ(scene.post("/api/v1/rooms/r/regenerate", "").status, 201);
+}
+
+// A greeting and a regeneration are made once for each key, whatever was said since; another greeting under the same key,
+// or another request, is refused.
+// Proves: R8
+TEST(HttpEvents, GreetingsAndRegenerationsAreMadeOnceForEachKey) {
+    http_scene scene;
+    scene.add_agent("bot", agent_script{}.say("answer"));
+    scene.make_room();
+    EXPECT_EQ(scene.post("/api/v1/rooms/r/channels", R"({"channel_id":"bot"})").status, 201);
+    const std::string greet = "/api/v1/rooms/r/greeting";
+    const std::string
+        greeting = R"({"channel_id":"bot","content":{"type":"text","body":"Welcome"}})";
+    const seen_reply first = post_with_key(scene, greeting, "g", greet);
+    ASSERT_EQ(first.status, 201) << first.body;
+    const seen_reply again = post_with_key(scene, greeting, "g", greet);
+    EXPECT_EQ(again.status, 200);
+    EXPECT_EQ(again.text("replayed"), "true");
+    EXPECT_EQ(again.text("id"), first.text("id"));
+    EXPECT_EQ(
+        post_with_key(
+            scene, R"({"channel_id":"bot","content":{"type":"text","body":"Hi"}})", "g", greet
+        )
+            .code(),
+        "IDEMPOTENCY_KEY_REUSED"
+    );
+
+    scene.say("question?");
+    const std::string regenerate = "/api/v1/rooms/r/regenerate";
+    const seen_reply answered = post_with_key(scene, "", "a", regenerate);
+    ASSERT_EQ(answered.status, 201) << answered.body;
+    scene.say("another question?");
+    const std::size_t events_so_far = scene.timeline_of("acme").size();
+    const seen_reply repeated = post_with_key(scene, "", "a", regenerate);
+    EXPECT_EQ(repeated.status, 200) << repeated.body;
+    EXPECT_EQ(repeated.text("id"), answered.text("id"));
+    EXPECT_EQ(scene.timeline_of("acme").size(), events_so_far);
+    EXPECT_EQ(post_with_key(scene, "", "g", regenerate).code(), "IDEMPOTENCY_KEY_REUSED");
 }
 
 }  // namespace

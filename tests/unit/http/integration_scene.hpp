@@ -15,7 +15,7 @@ class integration_scene : public http_scene {
    public:
     explicit integration_scene(rate_gate_settings rates = {1000, 1000}) : http_scene(rates) {
         for (route& one :
-             integration_routes({kit.get(), &channels, &subscriptions, &world->clock})) {
+             integration_routes({kit.get(), &channels, &subscriptions, &world->clock, &box})) {
             surface->routes().add(std::move(one));
         }
     }

@@ -218,6 +218,58 @@ TEST_F(TabSocket, TellsOtherTabsOfThePerson) {
     EXPECT_TRUE(has(bob.taken(), R"({"type":"rooms_changed","topic":"me","room_id":"r"})"));
 }
 
+// Whoever may see every room is told of every room that changes, is made, or that somebody joins; nobody else, and
+// nobody of another organisation.
+// Proves: R18, X1
+TEST_F(TabSocket, OperatorsAreToldOfEveryRoom) {
+    tab olga{&scene_, "olga"};
+    tab eve{&scene_, "eve"};
+    tab bob{&scene_, "bob"};
+    for (tab* const one : {&olga, &eve, &bob}) {
+        one->say(R"({"type":"subscribe","topic":"me"})");
+        one->taken();
+    }
+    scene_.make_room("s");
+    scene_.loop.advance(milliseconds{250});
+    EXPECT_TRUE(has(olga.taken(), R"({"type":"rooms_changed","topic":"me","room_id":"s"})"));
+    EXPECT_EQ(scene_.patch("/api/v1/rooms/r", R"({"name":"Cellar"})").status, 200);
+    scene_.loop.advance(milliseconds{250});
+    EXPECT_TRUE(has(olga.taken(), R"({"type":"rooms_changed","topic":"me","room_id":"r"})"));
+    EXPECT_EQ(scene_.erase("/api/v1/rooms/r/participants/bob").status, 204);
+    scene_.loop.advance(milliseconds{250});
+    EXPECT_TRUE(has(olga.taken(), R"({"type":"rooms_changed","topic":"me","room_id":"r"})"));
+    EXPECT_TRUE(eve.taken().empty());
+    bob.taken();
+    scene_.post("/api/v1/rooms", R"({"id":"t"})");
+    scene_.loop.advance(milliseconds{250});
+    EXPECT_TRUE(bob.taken().empty());
+}
+
+// A deactivated person's socket ends within 5 s, whatever it follows.
+// Proves: R18
+TEST_F(TabSocket, EndsWithTheAccount) {
+    tab idle{&scene_, "bob"};
+    tab inbox{&scene_, "bob"};
+    inbox.say(R"({"type":"subscribe","topic":"me"})");
+    scene_.loop.advance(seconds{30});
+    EXPECT_FALSE(idle.has_ended());
+    scene_.callers.callers.erase("bob");
+    scene_.loop.advance(seconds{5});
+    EXPECT_EQ(idle.socket().closed_with, 1008);
+    EXPECT_EQ(inbox.socket().closed_with, 1008);
+    EXPECT_TRUE(inbox.has_ended());
+}
+
+// Another role sees other rooms: the tab is told to come again.
+// Proves: R18
+TEST_F(TabSocket, EndsWithTheRole) {
+    tab olga{&scene_, "olga"};
+    olga.say(R"({"type":"subscribe","topic":"me"})");
+    scene_.callers.callers["olga"].role = user_role::member;
+    scene_.loop.advance(seconds{5});
+    EXPECT_EQ(olga.socket().closed_with, 1001);
+}
+
 // What is no message of ours ends the socket with a code that says so.
 // Proves: R16
 TEST_F(TabSocket, EndsOnWhatIsNoMessage) {

@@ -5,6 +5,7 @@
 
 #include "store/operations/channels.hpp"
 #include "unit/http/integration_scene.hpp"
+#include "webhook/cause_header.hpp"
 
 namespace convene {
 namespace {
@@ -102,6 +103,66 @@ TEST_F(Webhooks, AreBelievedByTheirSignature) {
     http_request typed = scene_.webhook(id_, hello, secret_);
     typed.path = "/api/v1/webhooks/sms/" + id_;
     EXPECT_EQ(scene_.ask(typed).status, 404);
+    EXPECT_THAT(rooms(), IsEmpty());
+}
+
+// What a provider sends while its delivery runs, with the cause that the delivery carried, is staged: the room waits for
+// the delivery. It is stored behind the event that was delivered, and counts in its cascade. Into another room it goes
+// at once, with the same cause.
+// Proves: R11, R11a, D10
+TEST_F(Webhooks, WhatADeliveryLeadsToIsStaged) {
+    scene_.make_room();
+    const seen_reply attached = scene_.post(
+        "/api/v1/rooms/r/channels", R"({"channel_id":")" + id_ + R"("})", "adam"
+    );
+    ASSERT_EQ(attached.status, 201) << attached.body;
+    scene_.receiver.hanging = {"https://example.com/hook"};
+    scene_.post(
+        "/api/v1/rooms/r/events?wait=committed", R"({"content":{"type":"text","body":"question"}})"
+    );
+    scene_.loop.run_ready();
+    ASSERT_THAT(scene_.receiver.got, SizeIs(1));
+    const std::string cause{scene_.receiver.got.back().headers.find("convene-cause").value_or("")};
+    ASSERT_FALSE(cause.empty());
+
+    http_request reply = scene_.webhook(
+        id_, R"({"sender":"555","text":"answer","room_id":"r"})", secret_, "m1"
+    );
+    reply.headers.add("convene-cause", cause);
+    const seen_reply staged = scene_.ask(reply);
+    ASSERT_EQ(staged.status, 202) << staged.body;
+    EXPECT_EQ(staged.text("progress"), "staged");
+    scene_.loop.run_ready();
+    const auto events = scene_.timeline_of("acme");
+    ASSERT_THAT(events, SizeIs(2));
+    EXPECT_EQ(events[1].id.str(), staged.text("event_id"));
+    EXPECT_EQ(events[1].caused_by, events[0].id);
+    EXPECT_EQ(events[1].chain_depth, 1);
+    EXPECT_EQ(events[1].plan.cascade, events[0].plan.cascade);
+
+    scene_.make_room("s");
+    http_request elsewhere = scene_.webhook(
+        id_, R"({"sender":"555","text":"told","room_id":"s"})", secret_, "m2"
+    );
+    elsewhere.headers.add("convene-cause", cause);
+    EXPECT_EQ(scene_.ask(elsewhere).status, 201);
+    scene_.receiver.hanging.clear();
+}
+
+// A cause that is not ours is refused by its name, whoever signs the webhook.
+// Proves: X2
+TEST_F(Webhooks, RefuseACauseThatIsNotOurs) {
+    http_request made_up = scene_.webhook(id_, hello, secret_);
+    made_up.headers.add("convene-cause", "v1.e30.AAAA");
+    EXPECT_EQ(scene_.ask(made_up).fault(), "Convene-Cause: malformed");
+
+    event_cause foreign;
+    foreign.organization = organization_id{"globex"};
+    http_request stolen = scene_.webhook(id_, hello, secret_);
+    stolen.headers.add(
+        "convene-cause", encode_cause(foreign, scene_.box, scene_.world->clock.now())
+    );
+    EXPECT_EQ(scene_.ask(stolen).fault(), "Convene-Cause: not_allowed_here");
     EXPECT_THAT(rooms(), IsEmpty());
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/manual_loop.hpp"
 #include "support/manual_wall_clock.hpp"
 #include "unit/integration/played_receiver.hpp"
+#include "webhook/cause_header.hpp"
 
 namespace convene {
 namespace {
@@ -40,6 +41,7 @@ class WebhookChannel : public testing::Test {
         webhook_channel::parts parts;
         parts.send = receiver_.sender();
         parts.clock = &clock_;
+        parts.box = &box_;
         parts.on_gone = [this](channel_id id) { return note(&gone_, std::move(id)); };
         return std::make_shared<webhook_channel>(
             record_, std::vector<webhook_secret>{current_, previous_}, std::move(parts)
@@ -69,6 +71,7 @@ class WebhookChannel : public testing::Test {
     webhook_secret current_ = webhook_secret::generate(system_random());
     webhook_secret previous_ = webhook_secret::generate(system_random());
     registered_channel record_;
+    secret_box box_{deployment_key{}};
     std::string gone_;
 };
 
@@ -92,6 +95,25 @@ TEST_F(WebhookChannel, PostsTheEvent) {
     EXPECT_EQ(find_text(event, "id"), "e-1");
     EXPECT_EQ(find_member(event, "index"), "7");
     EXPECT_EQ(find_text(event, "text"), "hello");
+}
+
+// A delivery carries the cause of what it leads to, signed by the deployment; one without a cause has no such field.
+// Proves: R11
+TEST_F(WebhookChannel, CarriesTheCause) {
+    deliver();
+    EXPECT_FALSE(receiver_.got.back().headers.find(cause_header));
+    delivery_request caused = request();
+    caused.cause.emplace();
+    caused.cause->call = "d-1";
+    caused.cause->organization = organization_id{"acme"};
+    caused.cause->event = event_id{"e-1"};
+    caused.cause->rooms = {room_id{"r"}};
+    loop_.run(make()->deliver(caused));
+    const auto sent = receiver_.got.back().headers.find(cause_header);
+    ASSERT_TRUE(sent);
+    const auto read = decode_cause(*sent, box_, clock_.now());
+    ASSERT_TRUE(read);
+    EXPECT_EQ(*read, *caused.cause);
 }
 
 // While a secret is replaced either verifies; afterwards only the new one does.

@@ -5,6 +5,7 @@ import type {
     ApiToken,
     Asker,
     AuditEntry,
+    Content,
     DeliverySkip,
     EventAnswer,
     EventPage,
@@ -195,11 +196,20 @@ export async function fetchThread(roomId: string, rootId: string): Promise<RoomE
 }
 
 /** Answers with the edit, an event of its own. */
-export function editEvent(roomId: string, eventId: string, body: string): Promise<EventAnswer> {
+export function editEvent(roomId: string, eventId: string, content: Content): Promise<EventAnswer> {
     return answer(
         client.PATCH("/api/v1/rooms/{room_id}/events/{event_id}", {
             params: { path: { room_id: roomId, event_id: eventId } },
-            body: { content: { type: "text", body } },
+            body: { content },
+        }),
+    );
+}
+
+/** Removes a file that no message needs any more. */
+export function deleteAttachment(attachmentId: string): Promise<unknown> {
+    return answer(
+        client.DELETE("/api/v1/attachments/{attachment_id}", {
+            params: { path: { attachment_id: attachmentId } },
         }),
     );
 }

@@ -17,6 +17,16 @@ export function whenUnauthenticated(act: () => void): void {
     onUnauthenticated = act;
 }
 
+/** What a writing request carries that does not go through the client. */
+export function writingHeaders(): Record<string, string> {
+    return csrfToken === "" ? {} : { "X-CSRF-Token": csrfToken };
+}
+
+/** Such a request was answered that nobody is signed in. */
+export function reportUnauthenticated(): void {
+    onUnauthenticated();
+}
+
 const session: Middleware = {
     onRequest({ request }) {
         if (request.method !== "GET" && request.method !== "HEAD" && csrfToken !== "") {

@@ -15,6 +15,7 @@ export const KNOWN_CODES = [
     "IDEMPOTENCY_IN_PROGRESS",
     "IDEMPOTENCY_KEY_REUSED",
     "PAYLOAD_TOO_LARGE",
+    "ATTACHMENT_QUOTA_EXCEEDED",
     "RATE_LIMITED",
     "TOO_MANY_ATTEMPTS",
     "DRAINING",
@@ -68,6 +69,9 @@ export class Problem extends Error {
         }
         if (this.status === 404) {
             return "NOT_FOUND";
+        }
+        if (this.status === 413) {
+            return "PAYLOAD_TOO_LARGE";
         }
         if (this.status === 429) {
             return "RATE_LIMITED";

@@ -62,10 +62,78 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Delivery lanes of the worker that answers */
+        /** Delivery lanes of the worker that answers, and all that are stopped */
         get: operations["list_lanes"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/lanes/{room_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts no more deliveries of the room, by any worker */
+        post: operations["pause_lane"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/lanes/{room_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delivers again what failed or was skipped of an event */
+        post: operations["redeliver_event"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/lanes/{room_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets a stopped lane go on */
+        post: operations["resume_lane"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/lanes/{room_id}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Passes over the event that holds the lane up, on record */
+        post: operations["skip_lane_head"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1945,6 +2013,11 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        IncomingStaged: {
+            event_id: string;
+            room_id: string;
+            progress: components["schemas"]["StagedProgress"];
+        };
         InvitedUser: {
             user: components["schemas"]["User"];
             /** @description Shown once, good once */
@@ -1955,6 +2028,7 @@ export interface components {
         LaneList: {
             /** @description The worker that answered */
             worker: string;
+            /** @description By room id */
             lanes: components["schemas"]["Lane"][];
         };
         Lane: {
@@ -1978,7 +2052,70 @@ export interface components {
             lag: number;
             /** @description This worker delivers the room */
             holds_claim: boolean;
+            /**
+             * Format: date-time
+             * @description Since when an operator has it stopped
+             */
+            paused_at: string | null;
         };
+        LaneReason: {
+            /** @description For the audit trail */
+            reason?: string;
+        };
+        LaneRedelivery: {
+            room_id: string;
+            event_id: string;
+            /**
+             * Format: int64
+             * @description Deliveries that wait in the outbound queue now
+             */
+            queued: number;
+            /**
+             * Format: int64
+             * @description What the lane makes up for now
+             */
+            reopened: number;
+            /**
+             * Format: int64
+             * @description Out of reach: they stay as they are
+             */
+            left: number;
+        };
+        LaneRedeliveryRequest: {
+            /** @description Left out: the head, or, where nothing waits, the event that was delivered last */
+            event_id?: string;
+            /** @description For the audit trail */
+            reason?: string;
+        };
+        LaneSkip: {
+            room_id: string;
+            event_id: string;
+            /** Format: int64 */
+            index: number;
+            /**
+             * Format: int64
+             * @description Deliveries that were passed over
+             */
+            skipped: number;
+        };
+        LaneSkipRequest: {
+            /**
+             * Format: int64
+             * @description Only if this is still the head
+             */
+            index?: number;
+            /** @description For the audit trail */
+            reason?: string;
+        };
+        LaneState: {
+            room_id: string;
+            /** @description `pausing`: no set is started any more, and one still runs */
+            state: components["schemas"]["LaneStateWord"];
+            /** Format: int64 */
+            delivered_index: number;
+        };
+        /** @enum {string} */
+        LaneStateWord: "running" | "pausing" | "paused";
         LeaseList: {
             /** @description The worker that answered */
             worker: string;
@@ -2723,6 +2860,8 @@ export interface components {
              */
             left: number;
         };
+        /** @enum {string} */
+        StagedProgress: "staged";
         SystemContent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3019,6 +3158,123 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LaneList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    pause_lane: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LaneReason"];
+            };
+        };
+        responses: {
+            /** @description Nothing runs any more */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaneState"];
+                };
+            };
+            /** @description No set is started any more, and one still runs */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaneState"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    redeliver_event: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LaneRedeliveryRequest"];
+            };
+        };
+        responses: {
+            /** @description What is under way */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaneRedelivery"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    resume_lane: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LaneReason"];
+            };
+        };
+        responses: {
+            /** @description It goes on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaneState"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    skip_lane_head: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LaneSkipRequest"];
+            };
+        };
+        responses: {
+            /** @description What was passed over */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaneSkip"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -4669,7 +4925,10 @@ export interface operations {
     send_greeting: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 room_id: string;
             };
@@ -5121,7 +5380,10 @@ export interface operations {
     regenerate_response: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 room_id: string;
             };
@@ -5704,7 +5966,10 @@ export interface operations {
     receive_webhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description As it came with a call of ours that this is sent because of */
+                "convene-cause"?: string;
+            };
             path: {
                 channel_type: string;
                 provider: string;
@@ -5733,6 +5998,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IncomingAnswer"];
+                };
+            };
+            /** @description Sent because of a delivery that the room itself waits for, and stored behind the event that was delivered */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncomingStaged"];
                 };
             };
             default: components["responses"]["Problem"];

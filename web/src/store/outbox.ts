@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a person sent and the server has not confirmed: kept over reloads, sent once, in order.
-import type { NewEvent, RoomEvent } from "../api/model";
+import type { MediaContent, NewEvent, RoomEvent } from "../api/model";
 import { Problem } from "../api/problem";
 import { ConnectionLost } from "../live/socket";
+import { contentOf } from "./content";
 import { Observable, type Readable } from "./observable";
 
 export interface OutboxEntry {
@@ -13,6 +14,7 @@ export interface OutboxEntry {
     readonly body: string;
     /** The participants whom the text names. */
     readonly mentions: readonly string[];
+    readonly files: readonly MediaContent[];
     readonly createdAt: number;
     /** `refused` waits for the person: to try again, to change it, or to give it up. */
     readonly state: "waiting" | "sending" | "refused";
@@ -38,7 +40,7 @@ const RETRY_MS = 2_000;
 
 function asEvent(entry: OutboxEntry): NewEvent {
     return {
-        content: { type: "text", body: entry.body },
+        content: contentOf(entry),
         idempotency_key: entry.key,
         ...(entry.thread === "" ? {} : { parent_event_id: entry.thread }),
         ...(entry.mentions.length > 0 ? { metadata: { mentions: entry.mentions } } : {}),
@@ -71,7 +73,13 @@ export class Outbox {
         this.pumpAll();
     }
 
-    add(roomId: string, thread: string, body: string, mentions: readonly string[] = []): void {
+    add(
+        roomId: string,
+        thread: string,
+        body: string,
+        mentions: readonly string[] = [],
+        files: readonly MediaContent[] = [],
+    ): void {
         const key = (this.options.newKey ?? (() => crypto.randomUUID()))();
         const entry: OutboxEntry = {
             key,
@@ -79,6 +87,7 @@ export class Outbox {
             thread,
             body,
             mentions,
+            files,
             createdAt: Date.now(),
             state: "waiting",
         };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lives as long as a login: the socket of the tab, the outbox, the counts, the drafts.
+// What lives as long as a login: the socket of the tab, the outbox, the uploads, the counts, the drafts.
 import type { QueryClient } from "@tanstack/react-query";
+import { deleteAttachment } from "../api/calls";
 import { setCsrfToken } from "../api/client";
 import type { Me, RoomEvent, RoomList } from "../api/model";
+import { uploadFile } from "../api/upload";
 import { type ConnectionState, type SocketLike, TabSocket, type TopicFrame } from "../live/socket";
 import { Drafts } from "./drafts";
 import { Observable } from "./observable";
@@ -10,6 +12,7 @@ import { Outbox } from "./outbox";
 import { outboxStorage } from "./outboxStorage";
 import type { RoomSession } from "./roomSession";
 import { UnreadCounts } from "./unread";
+import { Uploads } from "./uploads";
 
 /** The pages of the room list, as the query cache holds them. */
 export interface RoomPages {
@@ -21,6 +24,8 @@ export class Session {
     readonly me: Me;
     readonly socket: TabSocket;
     readonly outbox: Outbox;
+    /** Of messages that are being written: they go on while one looks at another room. */
+    readonly uploads = new Uploads({ send: uploadFile, discard: deleteAttachment });
     readonly unread = new UnreadCounts();
     readonly drafts: Drafts;
     readonly connection = new Observable<ConnectionState>("connecting");
@@ -61,6 +66,7 @@ export class Session {
         window.removeEventListener("online", this.wake);
         document.removeEventListener("visibilitychange", this.wake);
         this.outbox.stop();
+        this.uploads.stop();
         this.socket.stop();
     }
 

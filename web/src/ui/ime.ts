@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells an Enter that sends from an Enter that only confirms a conversion.
-import type { KeyboardEvent } from "react";
+// Keys that belong to a conversion act on nothing but its field: no shortcut, no list, no dialog hears them.
 
-/** Safari ends the composition before the key arrives, and only 229 tells. */
-export function isComposing(key: KeyboardEvent): boolean {
-    return key.nativeEvent.isComposing || key.keyCode === 229;
+/** Safari, or a field that lost the focus, ends the composition before the key arrives: then only 229 tells. */
+function isOfConversion(key: KeyboardEvent): boolean {
+    return key.isComposing || key.keyCode === 229;
+}
+
+/** Whoever listens further inside, ours or a library's, need not ask. The field itself still gets the key. */
+export function keepConversionKeys(page: Window): void {
+    page.addEventListener(
+        "keydown",
+        (key) => {
+            if (isOfConversion(key)) {
+                key.stopPropagation();
+            }
+        },
+        { capture: true },
+    );
 }

@@ -6,5 +6,5 @@ const WRITES = "input, textarea, select, [contenteditable='true'], [role='menu']
 
 export function isLetterKeyMeant(key: KeyboardEvent): boolean {
     const isElsewhere = key.target instanceof Element && key.target.closest(WRITES) !== null;
-    return preferences.get().letterKeys && !isElsewhere && !key.isComposing;
+    return preferences.get().letterKeys && !isElsewhere;
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The field one writes in: Enter sends, the draft is kept, the others see that one types.
-import { SendHorizontal } from "lucide-react";
+import { Paperclip, SendHorizontal } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useImperativeHandle, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { mentionedIn } from "../../store/mentions";
 import { preferences } from "../../store/preferences";
 import { IconButton } from "../../ui/Button";
-import { isComposing } from "../../ui/ime";
+import { showToast } from "../../ui/toast";
 import { useReadable } from "../../ui/useReadable";
 import { useSession } from "../shell/SessionContext";
 import styles from "./Composer.module.css";
+import { FileTray } from "./FileTray";
 import { MentionList, optionId } from "./MentionList";
 import { type Place, useOpenRoom } from "./RoomContext";
+import { useFiles } from "./useFiles";
 import { useLastOwn } from "./useLastOwn";
 import { useMentions } from "./useMentions";
 
@@ -55,6 +57,8 @@ export function Composer({ place, thread, name }: ComposerProps) {
     const listId = useId();
     const [text, setText] = useState(() => session.drafts.get(room.roomId, thread));
     const field = useRef<HTMLTextAreaElement>(null);
+    const picker = useRef<HTMLInputElement>(null);
+    const files = useFiles(thread);
     const sayTyping = useTyping();
     const lastOwn = useLastOwn(thread);
     const label = place === "thread" ? t("threadLabel") : t("label", { name });
@@ -69,26 +73,33 @@ export function Composer({ place, thread, name }: ComposerProps) {
 
     useImperativeHandle(composers[place], () => ({
         focus: () => field.current?.focus(),
-        put: (put) => {
-            write(text.trim() === "" ? put : `${text}\n${put}`);
+        put: (put, media) => {
+            write([text, put].filter((part) => part.trim() !== "").join("\n"));
+            session.uploads.putBack(room.roomId, thread, media);
             field.current?.focus();
         },
     }));
 
     function send(): void {
         const body = text.trim();
-        if (body !== "") {
-            const named = mentionedIn(body, [...participants.values()]);
-            session.outbox.add(room.roomId, thread, body, named);
-            room.wrote();
-            write("");
-            mentions.close();
-            field.current?.focus();
+        if (body === "" && files.uploads.length === 0) {
+            return;
         }
+        const media = session.uploads.take(room.roomId, thread);
+        if (!media) {
+            showToast({ text: t("filesFirst") });
+            return;
+        }
+        const named = mentionedIn(body, [...participants.values()]);
+        session.outbox.add(room.roomId, thread, body, named, media);
+        room.wrote();
+        write("");
+        mentions.close();
+        field.current?.focus();
     }
 
     function press(key: KeyboardEvent<HTMLTextAreaElement>): void {
-        if (isComposing(key) || mentions.press(key)) {
+        if (mentions.press(key)) {
             return;
         }
         const isSend = sendKey === "enter" || key.ctrlKey || key.metaKey;
@@ -107,13 +118,15 @@ export function Composer({ place, thread, name }: ComposerProps) {
     return (
         <form
             className={styles.composer}
+            {...files.zone}
             onSubmit={(submit) => {
                 submit.preventDefault();
                 send();
             }}
         >
             <MentionList id={listId} mentions={mentions} />
-            <div className={styles.box}>
+            <FileTray uploads={files.uploads} />
+            <div className={`${styles.box} ${files.isOver ? styles.over : ""}`}>
                 <textarea
                     ref={field}
                     rows={1}
@@ -132,12 +145,32 @@ export function Composer({ place, thread, name }: ComposerProps) {
                         mentions.look(change.target);
                     }}
                     onKeyDown={press}
+                    onPaste={files.onPaste}
                     onBlur={() => {
                         sayTyping("");
                         mentions.close();
                     }}
                 />
-                <IconButton label={t("send")} type="submit" isDisabled={text.trim() === ""}>
+                <input
+                    ref={picker}
+                    type="file"
+                    multiple
+                    hidden
+                    onChange={({ target }) => {
+                        files.add([...(target.files ?? [])]);
+                        // The same file can be picked again.
+                        target.value = "";
+                        field.current?.focus();
+                    }}
+                />
+                <IconButton label={t("attach")} onPress={() => picker.current?.click()}>
+                    <Paperclip size={20} strokeWidth={1.75} />
+                </IconButton>
+                <IconButton
+                    label={t("send")}
+                    type="submit"
+                    isDisabled={text.trim() === "" && files.uploads.length === 0}
+                >
                     <SendHorizontal size={20} strokeWidth={1.75} />
                 </IconButton>
             </div>

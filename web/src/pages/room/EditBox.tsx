@@ -5,10 +5,9 @@ import { useTranslations } from "use-intl";
 import { editEvent } from "../../api/calls";
 import type { RoomEvent } from "../../api/model";
 import { type Problem, problemOf } from "../../api/problem";
+import { contentOf, writtenIn } from "../../store/content";
 import { Button } from "../../ui/Button";
-import { isComposing } from "../../ui/ime";
 import { ProblemNote } from "../../ui/ProblemNote";
-import { wordsOf } from "./content";
 import styles from "./EditBox.module.css";
 import { type Place, useOpenRoom } from "./RoomContext";
 import { useLastOwn } from "./useLastOwn";
@@ -22,7 +21,7 @@ export interface EditBoxProps {
 export function EditBox({ event, place, onDone }: EditBoxProps) {
     const t = useTranslations("message");
     const { room, edit } = useOpenRoom();
-    const before = wordsOf(event.content) ?? "";
+    const { body: before, files } = writtenIn(event.content) ?? { body: "", files: [] };
     const [text, setText] = useState(before);
     const [isBusy, setIsBusy] = useState(false);
     const [problem, setProblem] = useState<Problem>();
@@ -37,14 +36,14 @@ export function EditBox({ event, place, onDone }: EditBoxProps) {
 
     async function save(): Promise<void> {
         const body = text.trim();
-        if (body === "" || body === before) {
+        if ((body === "" && files.length === 0) || body === before) {
             onDone();
             return;
         }
         setIsBusy(true);
         setProblem(undefined);
         try {
-            room.receive(await editEvent(room.roomId, event.id, body));
+            room.receive(await editEvent(room.roomId, event.id, contentOf({ body, files })));
             onDone();
         } catch (thrown) {
             setProblem(problemOf(thrown));
@@ -53,9 +52,6 @@ export function EditBox({ event, place, onDone }: EditBoxProps) {
     }
 
     function press(key: KeyboardEvent): void {
-        if (isComposing(key)) {
-            return;
-        }
         if (key.key === "Enter" && !key.shiftKey) {
             key.preventDefault();
             void save();

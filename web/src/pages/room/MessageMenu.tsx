@@ -6,11 +6,11 @@ import { Menu, MenuItem, Popover } from "react-aria-components";
 import { useTranslations } from "use-intl";
 import type { RoomEvent } from "../../api/model";
 import { problemOf } from "../../api/problem";
+import { plainOf } from "../../store/content";
 import { copyText } from "../../ui/clipboard";
 import menu from "../../ui/Menu.module.css";
 import { showToast } from "../../ui/toast";
 import { useSession } from "../shell/SessionContext";
-import { wordsOf } from "./content";
 import { ReactionPicker } from "./ReactionPicker";
 import { type Place, useOpenRoom } from "./RoomContext";
 import { isEditable } from "./useLastOwn";
@@ -120,7 +120,7 @@ function ActionMenu({ open, place, onOpen }: MessageMenuProps) {
                 <MenuItem
                     className={menu.item}
                     textValue={t("message.copyText")}
-                    onAction={() => void copy(wordsOf(event.content) ?? "")}
+                    onAction={() => void copy(plainOf(event.content))}
                 >
                     <Copy {...icon} />
                     {t("message.copyText")}

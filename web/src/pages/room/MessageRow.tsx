@@ -4,6 +4,7 @@ import { Ellipsis, MessageSquareReply, Reply, SmilePlus } from "lucide-react";
 import { memo, useLayoutEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import type { RoomEvent } from "../../api/model";
+import { excerptOf, filesOf, wordsOf } from "../../store/content";
 import { mentionsOf } from "../../store/mentions";
 import { Avatar } from "../../ui/Avatar";
 import { Button, IconButton } from "../../ui/Button";
@@ -11,8 +12,8 @@ import { Markdown } from "../../ui/Markdown";
 import { ProblemNote } from "../../ui/ProblemNote";
 import { Time } from "../../ui/Time";
 import { useReadable } from "../../ui/useReadable";
-import { excerptOf, wordsOf } from "./content";
 import { EditBox } from "./EditBox";
+import { MessageFiles } from "./MessageFiles";
 import type { OpenMenu } from "./MessageMenu";
 import styles from "./MessageRow.module.css";
 import { Reactions } from "./Reactions";
@@ -35,15 +36,22 @@ function Body({ event }: { event: RoomEvent }) {
         return <p className={styles.deleted}>{t("deleted")}</p>;
     }
     const words = wordsOf(event.content);
-    return words === undefined ? (
-        <p className={styles.deleted}>{t("other", { kind: event.content.type })}</p>
-    ) : (
-        <Markdown
-            text={words}
-            names={mentionsOf(event)
-                .map((id) => participants.get(id)?.display_name ?? "")
-                .join("\n")}
-        />
+    const files = filesOf(event.content);
+    if (words === undefined) {
+        return <p className={styles.deleted}>{t("other", { kind: event.content.type })}</p>;
+    }
+    return (
+        <>
+            {(words !== "" || files.length === 0) && (
+                <Markdown
+                    text={words}
+                    names={mentionsOf(event)
+                        .map((id) => participants.get(id)?.display_name ?? "")
+                        .join("\n")}
+                />
+            )}
+            <MessageFiles files={files} />
+        </>
     );
 }
 

@@ -2,8 +2,8 @@
 // A line for what happened in the room without anybody saying it.
 import { useTranslations } from "use-intl";
 import type { RoomEvent } from "../../api/model";
+import { wordsOf } from "../../store/content";
 import { Time } from "../../ui/Time";
-import { wordsOf } from "./content";
 import styles from "./Notice.module.css";
 import { useOpenRoom } from "./RoomContext";
 

@@ -8,6 +8,7 @@ import { Button } from "../../ui/Button";
 import { Markdown } from "../../ui/Markdown";
 import { useReadable } from "../../ui/useReadable";
 import { useSession } from "../shell/SessionContext";
+import { MessageFiles } from "./MessageFiles";
 import rows from "./MessageRow.module.css";
 import styles from "./PendingRow.module.css";
 import { useOpenRoom } from "./RoomContext";
@@ -22,7 +23,7 @@ export function PendingRow({ entry, isContinued }: { entry: OutboxEntry; isConti
     function change(): void {
         session.outbox.discard(entry.key);
         const place = entry.thread !== "" && composers.thread.current ? "thread" : "timeline";
-        composers[place].current?.put(entry.body);
+        composers[place].current?.put(entry.body, entry.files);
     }
 
     return (
@@ -39,12 +40,15 @@ export function PendingRow({ entry, isContinued }: { entry: OutboxEntry; isConti
                     </p>
                 )}
                 <div className={entry.state === "refused" ? "" : styles.faint}>
-                    <Markdown
-                        text={entry.body}
-                        names={entry.mentions
-                            .map((id) => participants.get(id)?.display_name ?? "")
-                            .join("\n")}
-                    />
+                    {entry.body !== "" && (
+                        <Markdown
+                            text={entry.body}
+                            names={entry.mentions
+                                .map((id) => participants.get(id)?.display_name ?? "")
+                                .join("\n")}
+                        />
+                    )}
+                    <MessageFiles files={entry.files} />
                 </div>
                 {entry.state === "refused" ? (
                     <div role="alert" className={styles.refused}>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the parts of an open room share.
 import { createContext, type RefObject, useContext } from "react";
-import type { Participant, RoomDetail, RoomEvent } from "../../api/model";
+import type { MediaContent, Participant, RoomDetail, RoomEvent } from "../../api/model";
 import type { Deletions } from "../../store/deletions";
 import type { RoomSession } from "../../store/roomSession";
 
 /** What others may do with a field one writes in. */
 export interface ComposerHandle {
     focus(): void;
-    /** Puts a text back that could not be sent. */
-    put(text: string): void;
+    /** Puts back what could not be sent. */
+    put(text: string, files: readonly MediaContent[]): void;
 }
 
 export interface OpenRoom {

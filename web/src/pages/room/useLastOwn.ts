@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the message that Up edits: one's own last one, or the one before another.
 import type { RoomEvent } from "../../api/model";
+import { writtenIn } from "../../store/content";
 import { useOpenRoom } from "./RoomContext";
 
 export function isEditable(event: RoomEvent, ownId: string): boolean {
     return (
         event.type === "message" &&
         event.source.participant_id === ownId &&
-        event.content.type === "text" &&
-        !event.is_deleted
+        !event.is_deleted &&
+        writtenIn(event.content) !== undefined
     );
 }
 

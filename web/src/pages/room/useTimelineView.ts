@@ -4,6 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Approach } from "../../store/approach";
+import { filesOf, isShownAsImage, wordsOf } from "../../store/content";
 import { distanceToEnd, FOLLOWS_PX, Following } from "../../store/following";
 import type { Row } from "../../store/rows";
 import { useReadable } from "../../ui/useReadable";
@@ -21,17 +22,24 @@ const heights = { day: 44, unread: 38, notice: 32, pending: 58 };
 const HEAD_PX = 34;
 const LINE_PX = 24;
 const LETTERS_OF_LINE = 90;
+const IMAGE_PX = 196;
+const FILE_PX = 44;
 
 /** What a row takes until it is measured: close enough that the scrollbar hardly jumps. */
 function estimate(row: Row | undefined): number {
     if (row?.kind !== "message") {
         return heights[row?.kind ?? "pending"];
     }
-    const body = row.event.content.type === "text" ? row.event.content.body : "";
-    const lines = body
-        .split("\n")
-        .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LETTERS_OF_LINE)), 0);
-    return lines * LINE_PX + (row.isContinued ? 2 : HEAD_PX);
+    const words = wordsOf(row.event.content);
+    const lines = (words ? words.split("\n") : []).reduce(
+        (sum, line) => sum + Math.max(1, Math.ceil(line.length / LETTERS_OF_LINE)),
+        0,
+    );
+    const files = filesOf(row.event.content).reduce(
+        (sum, file) => sum + (isShownAsImage(file) ? IMAGE_PX : FILE_PX),
+        0,
+    );
+    return lines * LINE_PX + files + (row.isContinued ? 2 : HEAD_PX);
 }
 
 function indexOf(rows: readonly Row[], test: (row: Row) => boolean): number | undefined {

@@ -11,15 +11,12 @@ import {
     Settings,
     SunMoon,
 } from "lucide-react";
-import type { ReactNode } from "react";
-import { useState } from "react";
-import { Autocomplete, Input, Menu, MenuItem, SearchField } from "react-aria-components";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { folded } from "../../store/folded";
 import { preferences, setPreference } from "../../store/preferences";
 import { CountBadge } from "../../ui/CountBadge";
 import { Dialog } from "../../ui/Dialog";
-import { isComposing } from "../../ui/ime";
 import menu from "../../ui/Menu.module.css";
 import { useReadable } from "../../ui/useReadable";
 import { useNextUnread } from "../rooms/useNextUnread";
@@ -37,13 +34,8 @@ interface Entry {
     act: () => void;
 }
 
-const SHOWN_ROOMS = 50;
+const SHOWN_ENTRIES = 50;
 const icon = { size: 16, strokeWidth: 1.75, "aria-hidden": true } as const;
-
-/** An entry was chosen by arrows: then Enter means that one. */
-function isWalking(field: EventTarget): boolean {
-    return field instanceof Element && field.hasAttribute("aria-activedescendant");
-}
 
 function switchTheme(): void {
     const isDark =
@@ -115,58 +107,98 @@ export default function Palette({ onClose, onOpen }: PaletteProps) {
     const t = useTranslations("palette");
     const session = useSession();
     const counts = useReadable(session.unread.counts);
+    const listId = useId();
     const [query, setQuery] = useState("");
+    /** What was walked or pointed to; the list may change around it. */
+    const [walked, setWalked] = useState("");
     const { first, rest } = useEntries(onOpen);
     const wanted = folded(query.trim());
     const found = rest.filter((entry) => folded(entry.text).includes(wanted));
-    const shown = wanted === "" ? [...first, ...found] : found;
+    const shown = (wanted === "" ? [...first, ...found] : found).slice(0, SHOWN_ENTRIES);
+    const chosen = Math.max(
+        0,
+        shown.findIndex((entry) => entry.id === walked),
+    );
+    const optionId = (at: number) => `${listId}-${at}`;
+
+    useEffect(() => {
+        document.getElementById(`${listId}-${chosen}`)?.scrollIntoView({ block: "nearest" });
+    }, [listId, chosen]);
+
+    function write(text: string): void {
+        setQuery(text);
+        setWalked("");
+    }
+
+    function pick(entry: Entry | undefined): void {
+        if (entry) {
+            onClose();
+            entry.act();
+        }
+    }
+
+    function press(key: KeyboardEvent): void {
+        if (key.key === "ArrowDown" || key.key === "ArrowUp") {
+            const step = key.key === "ArrowDown" ? 1 : -1;
+            setWalked(shown.at((chosen + step) % shown.length)?.id ?? "");
+        } else if (key.key === "Enter") {
+            pick(shown[chosen]);
+        } else if (key.key === "Escape" && query !== "") {
+            write("");
+            // Only the next one closes.
+            key.stopPropagation();
+        } else {
+            return;
+        }
+        key.preventDefault();
+    }
 
     return (
         <Dialog title={t("title")} titleLook="spoken" place="top" onClose={onClose}>
-            <Autocomplete inputValue={query} onInputChange={setQuery}>
-                <SearchField
+            <div className={styles.search}>
+                <input
+                    type="search"
                     autoFocus
+                    autoComplete="off"
+                    spellCheck={false}
+                    enterKeyHint="go"
+                    className={styles.input}
                     aria-label={t("search")}
-                    className={styles.search}
-                    onKeyDown={(key) => {
-                        if (isComposing(key)) {
-                            return;
-                        }
-                        if (key.key === "Enter" && query === "" && !isWalking(key.target)) {
-                            shown[0]?.act();
-                            onClose();
-                        }
-                    }}
-                >
-                    <Input className={styles.input} placeholder={t("search")} />
-                </SearchField>
-                <Menu
-                    className={`${menu.menu} ${styles.entries}`}
-                    aria-label={t("title")}
-                    renderEmptyState={() => <p className={styles.nothing}>{t("nothing")}</p>}
-                >
-                    {shown.slice(0, SHOWN_ROOMS).map((entry) => (
-                        <MenuItem
-                            key={entry.id}
-                            id={entry.id}
-                            textValue={entry.text}
-                            className={menu.item}
-                            onAction={() => {
-                                onClose();
-                                entry.act();
-                            }}
-                        >
-                            {entry.icon}
-                            <span className={styles.text}>{entry.text}</span>
-                            {entry.roomId !== undefined && (
-                                <CountBadge
-                                    counts={counts.get(entry.roomId) ?? { unread: 0, mentions: 0 }}
-                                />
-                            )}
-                        </MenuItem>
-                    ))}
-                </Menu>
-            </Autocomplete>
+                    aria-autocomplete="list"
+                    aria-controls={listId}
+                    aria-activedescendant={shown.length > 0 ? optionId(chosen) : undefined}
+                    placeholder={t("search")}
+                    value={query}
+                    onChange={(change) => write(change.target.value)}
+                    onKeyDown={press}
+                />
+            </div>
+            {shown.length === 0 && <p className={styles.nothing}>{t("nothing")}</p>}
+            <div id={listId} role="listbox" aria-label={t("title")} className={styles.entries}>
+                {shown.map((entry, at) => (
+                    <div
+                        key={entry.id}
+                        id={optionId(at)}
+                        role="option"
+                        tabIndex={-1}
+                        aria-selected={at === chosen}
+                        className={`${menu.item} ${styles.entry}`}
+                        data-focused={at === chosen ? "" : undefined}
+                        onPointerMove={() => setWalked(entry.id)}
+                        // The field keeps the focus.
+                        onMouseDown={(press) => press.preventDefault()}
+                        onClick={() => pick(entry)}
+                    >
+                        {entry.icon}
+                        <span className={styles.text}>{entry.text}</span>
+                        {entry.roomId !== undefined && (
+                            <CountBadge
+                                counts={counts.get(entry.roomId) ?? { unread: 0, mentions: 0 }}
+                            />
+                        )}
+                    </div>
+                ))}
+            </div>
         </Dialog>
     );
 }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// `convene leases`: who holds what at a server, since when and for what; taking one away.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/command.hpp"
+#include "app/printable.hpp"
+#include "app/reading.hpp"
+#include "app/remote/answer_fields.hpp"
+#include "app/remote/server_operation.hpp"
+#include "base/json_writer.hpp"
+
+namespace convene {
+
+namespace {
+
+std::string for_people(const lease_report& lease) {
+    return fmt::format(
+        "{:<9} {:>10.1f}  {:>7}  {:<36}  {}  ({})",
+        lease.state,
+        lease.age_seconds,
+        lease.waiters,
+        printable_name(lease.holder),
+        printable_name(lease.name),
+        printable_name(lease.purpose)
+    );
+}
+
+std::string for_programs(const lease_report& lease) {
+    json_writer out;
+    out.begin_object();
+    out.key("name").string(lease.name);
+    out.key("kind").string(lease.kind);
+    out.key("holder").string(lease.holder);
+    out.key("state").string(lease.state);
+    out.key("purpose").string(lease.purpose);
+    out.key("age_seconds").number(lease.age_seconds);
+    out.key("waiters").integer(lease.waiters);
+    out.end_object();
+    return out.take().str();
+}
+
+awaitable<outcome<exit_code>> list(
+    server_conversations* asked, const leases_options* how, output_stream* out
+) {
+    const auto leases = co_await list_leases(asked, how->view);
+    if (!leases) {
+        co_return leases.error();
+    }
+    const bool is_for_people = how->form == output_form::text;
+    if (is_for_people) {
+        out->write_line(out->styled(
+            text_style::dim,
+            fmt::format("{:<9} {:>10}  WAITERS  {:<36}  NAME", "STATE", "AGE (s)", "HOLDER")
+        ));
+    }
+    for (const lease_report& lease : *leases) {
+        out->write_line(is_for_people ? for_people(lease) : for_programs(lease));
+    }
+    co_return exit_code::ok;
+}
+
+std::string told(const std::string& answer) {
+    answer_fields fields{answer};
+    const std::string state = fields.text("state");
+    const std::string consequence = fields.text("consequence");
+    if (state == "dry_run") {
+        return "would fall: " + consequence;
+    }
+    if (state == "told") {
+        return "its holder was told, and has not let go yet; " + consequence;
+    }
+    return "released; " + consequence;
+}
+
+awaitable<outcome<exit_code>> release(
+    server_conversations* asked, const leases_options* how, output_stream* out
+) {
+    const auto answer = co_await release_lease(asked, *how);
+    if (!answer) {
+        co_return answer.error();
+    }
+    out->write_line(how->form == output_form::text ? told(*answer) : *answer);
+    if (how->mode == release_mode::preview) {
+        co_return failure{
+            exit_code::usage, "--confirm was not given: nothing was released", "give it"
+        };
+    }
+    co_return exit_code::ok;
+}
+
+}  // namespace
+
+outcome<exit_code> run_command(const command_context& with, const leases_options& options) {
+    if (!with.server) {
+        return failure{
+            exit_code::usage,
+            "leases are held by the processes that run: a database does not show them",
+            "name the server with --url"
+        };
+    }
+    const auto open = [&with](loop& where) -> outcome<std::unique_ptr<server_conversations>> {
+        return std::make_unique<server_conversations>(where, *with.server);
+    };
+    output_stream* const out = &with.terminal->out;
+    return run_asking(open, [&options, out](server_conversations* asked) {
+        return options.released.empty() ? list(asked, &options, out)
+                                        : release(asked, &options, out);
+    });
+}
+
+}  // namespace convene

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operating a server over its admin routes.
+#include "app/remote/server_operation.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/remote/answer_fields.hpp"
+#include "base/json_writer.hpp"
+#include "http/uri.hpp"
+
+namespace convene {
+
+namespace {
+
+/// The body of an answer, or why there is none.
+outcome<std::string> body_in(outcome<api_answer> answer, std::string_view doing) {
+    if (!answer) {
+        return answer.error();
+    }
+    if (answer->problem) {
+        return failure_of(*answer->problem, doing);
+    }
+    return outcome<std::string>{boost::system::in_place_value, std::move(answer->body)};
+}
+
+std::string_view word_of(lane_verb verb) {
+    switch (verb) {
+        case lane_verb::pause:
+            return "pause";
+        case lane_verb::resume:
+            return "resume";
+        case lane_verb::skip:
+            return "skip";
+        case lane_verb::redeliver:
+            return "redeliver";
+        case lane_verb::list:
+            break;
+    }
+    return "";
+}
+
+json_text body_of(const lanes_options& how) {
+    json_writer out;
+    out.begin_object();
+    if (how.verb == lane_verb::skip && how.index) {
+        out.key("index").integer(*how.index);
+    }
+    if (how.verb == lane_verb::redeliver && !how.event.empty()) {
+        out.key("event_id").string(how.event);
+    }
+    if (!how.reason.empty()) {
+        out.key("reason").string(how.reason);
+    }
+    out.end_object();
+    return out.take();
+}
+
+std::optional<wall_time> time_in(answer_fields& fields, std::string_view name) {
+    const std::optional<std::string> text = fields.optional_text(name);
+    if (!text) {
+        return std::nullopt;
+    }
+    const auto at = parse_rfc3339(*text);
+    if (!at) {
+        fields.refuse(name);
+        return std::nullopt;
+    }
+    return *at;
+}
+
+}  // namespace
+
+awaitable<outcome<std::vector<lane_report>>> list_lanes(server_conversations* asked) {
+    api_request request;
+    request.path = "/api/v1/admin/lanes";
+    auto answer = co_await asked->client().ask(std::move(request));
+    const auto body = body_in(std::move(answer), "listing the lanes");
+    if (!body) {
+        co_return body.error();
+    }
+    std::vector<lane_report> lanes;
+    answer_fields fields{*body};
+    for (const std::string_view element : fields.list("lanes")) {
+        answer_fields one{element};
+        lane_report lane;
+        lane.room = room_id{one.text("room_id")};
+        lane.delivered = event_index{one.integer("delivered_index")};
+        lane.latest = event_index{one.integer("latest_index")};
+        lane.paused_at = time_in(one, "paused_at");
+        if (one.fault()) {
+            fields.refuse("lanes." + *one.fault());
+            break;
+        }
+        if (lane.paused_at || lane.delivered < lane.latest) {
+            lanes.push_back(std::move(lane));
+        }
+    }
+    if (fields.fault()) {
+        co_return unknown_answer(*fields.fault(), asked->client().server());
+    }
+    co_return lanes;
+}
+
+awaitable<outcome<std::string>> operate_lane(
+    server_conversations* asked, room_id room, lanes_options how
+) {
+    const std::string_view verb = word_of(how.verb);
+    api_request request;
+    request.method = http_method::post;
+    request.path = fmt::format("/api/v1/admin/lanes/{}/{}", percent_encode(room.str()), verb);
+    request.body = body_of(how).str();
+    // A second one would meet another lane than the first.
+    request.lost = when_lost::give_up;
+    auto answer = co_await asked->client().ask(std::move(request));
+    co_return body_in(std::move(answer), verb);
+}
+
+awaitable<outcome<std::vector<lease_report>>> list_leases(
+    server_conversations* asked, lease_view view
+) {
+    api_request request;
+    request.path = "/api/v1/admin/leases";
+    if (view == lease_view::waiting) {
+        request.path += "?view=waiting";
+    }
+    auto answer = co_await asked->client().ask(std::move(request));
+    const auto body = body_in(std::move(answer), "listing the leases");
+    if (!body) {
+        co_return body.error();
+    }
+    std::vector<lease_report> leases;
+    answer_fields fields{*body};
+    for (const std::string_view element : fields.list("leases")) {
+        answer_fields one{element};
+        lease_report lease;
+        lease.name = one.text("name");
+        lease.kind = one.text("kind");
+        lease.holder = one.text("holder");
+        lease.state = one.text("state");
+        lease.purpose = one.text("purpose");
+        lease.age_seconds = one.number("age_seconds");
+        lease.waiters = one.integer("waiters");
+        if (one.fault()) {
+            fields.refuse("leases." + *one.fault());
+            break;
+        }
+        leases.push_back(std::move(lease));
+    }
+    if (fields.fault()) {
+        co_return unknown_answer(*fields.fault(), asked->client().server());
+    }
+    co_return leases;
+}
+
+awaitable<outcome<std::string>> release_lease(server_conversations* asked, leases_options how) {
+    const std::string_view rest = how.mode == release_mode::preview ? "dry_run=true" : "reason=";
+    api_request request;
+    request.method = http_method::delete_;
+    request.path = fmt::format("/api/v1/admin/leases/{}?{}", percent_encode(how.released), rest);
+    if (how.mode == release_mode::confirmed) {
+        request.path += percent_encode(how.reason);
+        request.lost = when_lost::give_up;
+    }
+    auto answer = co_await asked->client().ask(std::move(request));
+    co_return body_in(std::move(answer), "releasing the lease");
+}
+
+}  // namespace convene

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What operators ask of a server: its lanes and its leases.
+#pragma once
+
+#include "convene/ids.hpp"
+#include "convene/time.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/options.hpp"
+#include "app/remote/server_conversations.hpp"
+
+namespace convene {
+
+/// A lane, of a server or of a database.
+struct lane_report {
+    room_id room;
+    event_index delivered;
+    event_index latest;
+    std::optional<wall_time> paused_at;
+};
+
+/// Those that are stopped, or behind. *Errors*: those of `api_client::ask`, and how the server refused.
+[[nodiscard]] awaitable<outcome<std::vector<lane_report>>> list_lanes(server_conversations* asked);
+
+/// What a lane came to, as the server says it: canonical JSON. Not sent a second time where no answer comes.
+/// *Errors*: as `list_lanes`.
+[[nodiscard]] awaitable<outcome<std::string>> operate_lane(
+    server_conversations* asked, room_id room, lanes_options how
+);
+
+struct lease_report {
+    std::string name;
+    std::string kind;
+    std::string holder;
+    std::string state;
+    std::string purpose;
+    double age_seconds = 0;
+    std::int64_t waiters = 0;
+};
+
+/// *Errors*: as `list_lanes`.
+[[nodiscard]] awaitable<outcome<std::vector<lease_report>>> list_leases(
+    server_conversations* asked, lease_view view
+);
+
+/// What became of a release, as the server says it: canonical JSON. *Errors*: as `list_lanes`.
+[[nodiscard]] awaitable<outcome<std::string>> release_lease(
+    server_conversations* asked, leases_options how
+);
+
+}  // namespace convene
