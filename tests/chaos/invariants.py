@@ -53,6 +53,14 @@ def behind(database: Database) -> list[list[str]]:
     )
 
 
+def lag(database: Database) -> int:
+    """How many deliveries are left, in front of cursors and in the outbound queue."""
+    return database.number(
+        "SELECT (SELECT coalesce(sum(r.latest_index - coalesce(c.delivered_index, -1)), 0) FROM rooms r"
+        " LEFT JOIN room_cursors c ON c.room_id = r.id) + (SELECT count(*) FROM outbound_queue)"
+    )
+
+
 def unfinished(database: Database) -> list[list[str]]:
     """Deliveries that are not final, or wait in the outbound queue."""
     return database.ask(

@@ -79,9 +79,11 @@ class Frozen(ClusterCase):
 
         before = self.picture(delivering, locked)
         one.thaw()
+        thawed = time.monotonic()
         said = first_line_like(one.log, "worker_starts_anew", one.process, PATIENCE)
         self.assertIsNotNone(said, "it ended")
         self.until_ready(one)
+        self.note(f"serves as a new worker {time.monotonic() - thawed:.2f} s after it was thawed")
         renewed = one.current_incarnation()
         self.assertNotEqual(renewed, one.incarnation)
         self.assertEqual(self.picture(delivering, locked), before, "what it did after its burial")

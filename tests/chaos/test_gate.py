@@ -72,8 +72,10 @@ class BadNetwork(ClusterCase):
 
         self.gate.thaw()
         self.gate.admit()
+        admitted = time.monotonic()
         self.assertIsNotNone(first_line_like(behind.log, "worker_starts_anew", behind.process, PATIENCE), "it ended")
         self.until_ready(behind)
+        self.note(f"serves as a new worker {time.monotonic() - admitted:.2f} s after it was let in")
         again = self.ask(behind, "POST", f"rooms/{room}/events", message("again"), 201)
         self.assertEqual((again["index"], again["progress"]), (1, "delivered"))
         self.assert_invariants({room: {"k": sent["index"]}})

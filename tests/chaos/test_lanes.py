@@ -135,7 +135,7 @@ class FullTable(ClusterCase):
             " GROUP BY application_name) counted"
         )
         self.note(f"{held} locks were held by one worker")
-        self.assert_invariants(acknowledged, PATIENCE)
+        self.assert_invariants(acknowledged)
 
 
 class HandingOver(ClusterCase):
