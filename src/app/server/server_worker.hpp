@@ -53,7 +53,7 @@ class server_worker {
 
     enum class ending {
         in_order,  ///< O3: not ready, streams told where to resume, requests finished, lanes drained or handed over
-        at_once,   ///< nothing that it does counts any more: its callers had better ask another worker soon
+        at_once,  ///< nothing that it does counts any more: its callers had better ask another worker soon
     };
 
     /// Goes away. Not cancellable.

@@ -249,6 +249,7 @@ TEST_F(configuration_test, PrintsADocumentThatReadsBack) {
     EXPECT_EQ(
         document,
         "db_url = \"postgresql://ann:***@db/x\"  # flag\n"
+        "lock_db_url = \"\"  # default\n"
         "url = \"\"  # default\n"
         "token = \"***\"  # default\n"
         "ca = \"\"  # default\n"
@@ -271,6 +272,7 @@ TEST_F(configuration_test, PrintsADocumentThatReadsBack) {
             "secrets_key = \"\"  # default\n"
             "outgoing_allowed = \"\"  # default\n"
             "lock_pool_max_size = 8  # default\n"
+            "lease_max_per_worker = 2000  # default\n"
             "rate_limit_per_user = 50  # default\n"
             "rate_limit_per_token = 2000  # default\n"
             "attachment_max_bytes = 26214400  # default\n"
