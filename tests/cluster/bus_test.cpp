@@ -54,11 +54,11 @@ class news_of_two_workers : public testing::Test {
     }
 
     heard_news hear(notify_bus& at) {
-        const auto heard = loop_.run_until_done(
+        auto heard = loop_.run_until_done(
             with_deadline(deadline{loop_.now() + patience}, at.hear())
         );
         EXPECT_TRUE(heard) << heard.error();
-        return heard.value_or(heard_news{});
+        return heard ? std::move(*heard) : heard_news{};
     }
 
     /// Until so many pieces of news have come, or some may have been missed.

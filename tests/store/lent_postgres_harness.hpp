@@ -33,6 +33,12 @@ class lent_postgres_harness final : public postgres_harness {
             const bool is_unknown = inside.error() == errc::not_found;
             return is_unknown ? make_error_code(errc::room_changed) : inside.error();
         }
+        const bool is_stale = inside->head.room.next_index != batch.expected_next;
+        if (is_stale && !batch.events.empty() && batch.events.front().index < batch.expected_next) {
+            // No writer decides on such a head; what is wrong with the batch beside that is not looked at.
+            leave(*inside);
+            return errc::room_changed;
+        }
         auto stored = where().run_until_done(
             store().commit(&*inside, std::move(batch), unlock_mode::release)
         );

@@ -157,6 +157,7 @@ void session::run_script(const std::string& sql) {
 void session::begin(transaction_kind kind) {
     forget_failure();
     is_worth_repeating_ = false;
+    met_a_taken_key_ = false;
     kind_ = kind;
     unsaid_begin_ = begin_text(kind);
 }
@@ -262,10 +263,8 @@ result_set session::checked(pg_result* answer) {
     if (!error) {
         return kept;
     }
-    // An operation looks first whether what it adds is there: a key that is taken all the same was taken by another
-    // transaction meanwhile, and the next try sees it.
-    is_worth_repeating_ = is_worth_repeating_ || error->state == unique_violation ||
-                          postgres::is_worth_repeating(error->state);
+    is_worth_repeating_ = is_worth_repeating_ || postgres::is_worth_repeating(error->state);
+    met_a_taken_key_ = met_a_taken_key_ || error->state == unique_violation;
     fail(error->code, error->text);
     return nullptr;
 }

@@ -49,6 +49,9 @@ class session final : public sql::session {
     /// True if what latched came from transactions beside this one.
     [[nodiscard]] bool is_worth_repeating() const noexcept { return is_worth_repeating_; }
 
+    /// True if what latched was a key that is taken: by another transaction a moment ago, or by the operation itself.
+    [[nodiscard]] bool met_a_taken_key() const noexcept { return met_a_taken_key_; }
+
    protected:
     [[nodiscard]] sql::prepared* prepare(std::string_view sql) override;
 
@@ -82,6 +85,7 @@ class session final : public sql::session {
     std::string unsaid_begin_;  ///< goes with the next statement
     bool is_answer_open_ = false;
     bool is_worth_repeating_ = false;
+    bool met_a_taken_key_ = false;
 };
 
 }  // namespace convene::postgres
