@@ -25,7 +25,11 @@ class Settings(CliCase):
         self.assertIn("PROCESS_TIMEOUT", self.convene("version", env={"PROCESS_TIMEOUT": "soon"}, code=2).err)
         self.assertIn("--set-deadline", self.convene("version", "--set-deadline", "9d", code=2).err)
         self.assertIn("DB_URL", self.convene("rooms", env={"DB_URL": "mysql://x"}, code=2).err)
-        self.assertIn("PostgreSQL", self.convene("rooms", env={"DB_URL": "postgresql://h/d"}, code=2).err)
+        nobody = {"DB_URL": "postgresql://me:hunter2@127.0.0.1:1/d"}
+        said = self.convene("rooms", env=nobody, code=5).err
+        self.assertIn("can't be reached", said)
+        self.assertNotIn("hunter2", said)
+        self.assertIn("LOCK_DB_URL", self.convene("rooms", env={"LOCK_DB_URL": "sqlite:///x.db"}, code=2).err)
         self.assertIn("DB_URL", self.convene("rooms", "--db", "sqlite:///:memory:", code=2).err)
 
     # Flag, prefixed variable, variable, file, default: the first that gives a value wins, and says so.

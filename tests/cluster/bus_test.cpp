@@ -54,8 +54,7 @@ class news_of_two_workers : public testing::Test {
     }
 
     heard_news hear(notify_bus& at) {
-        auto heard = loop_.run_until_done(
-            with_deadline(deadline{loop_.now() + patience}, at.hear())
+        auto heard = loop_.run_until_done(with_deadline(deadline{loop_.now() + patience}, at.hear())
         );
         EXPECT_TRUE(heard) << heard.error();
         return heard ? std::move(*heard) : heard_news{};
