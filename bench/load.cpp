@@ -31,19 +31,6 @@ awaitable<void> send_all(sender* self) {
     const load& what = *self->what;
     for (std::size_t i = 0; i < what.requests / what.connections; ++i) {
         std::string path = what.paths[(self->first_path + i) % what.paths.size()];
-        const auto started = clock::now();
-        const auto got = co_await self->wire->ask(what.method, std::move(path), what.body);
-        self->latencies_ms->push_back(seconds_f(clock::now() - started).count() * 1e3);
-        if (got.status != what.status) {
-            throw std::runtime_error(fmt::format("{}: {} {}", what.name, got.status, got.body));
-        }
-    }
-}
-
-awaitable<void> send_all(sender* self) {
-    const load& what = *self->what;
-    for (std::size_t i = 0; i < what.requests / what.connections; ++i) {
-        std::string path = what.paths[(self->first_path + i) % what.paths.size()];
         const auto started = bench_clock::now();
         const auto got = co_await self->wire->ask(what.method, std::move(path), what.body);
         self->latencies_ms->push_back(seconds_f(bench_clock::now() - started).count() * 1e3);
