@@ -206,22 +206,6 @@ TEST_F(leases_of_two_workers, AWaiterThatGivesUpLeavesNothingBehind) {
     expect_locks(2);
 }
 
-// Callers whose deadline passes about when the answer comes: whatever of the two is first, what was granted is given back,
-// once for each time.
-// Proves: L3, L8
-TEST_F(leases_of_two_workers, AnAnswerThatComesWithTheDeadlineIsNotKept) {
-    for (int round = 0; round < 400; ++round) {
-        const deadline about_now{loop_.now() + std::chrono::microseconds{50 * (round % 40)}};
-        auto taken = run(first_->acquire(claim_of("r1"), about_now));
-        if (taken) {
-            const result<> released = run((*taken)->release());
-            EXPECT_TRUE(released) << released.error();
-        }
-    }
-    expect_locks(0);
-    EXPECT_TRUE(run(second_->try_acquire(claim_of("r1"))));
-}
-
 // Proves: L4 L7
 TEST_F(leases_of_two_workers, ARoomLockWaitsForTheOtherWorkersCommit) {
     auto held = must_acquire(*first_, lock_of("r1"));
