@@ -20,6 +20,12 @@ class integration_scene : public http_scene {
         }
     }
 
+    /// Deliveries that still run use what is below.
+    ~integration_scene() { loop.run(kit->close()); }
+
+    integration_scene(const integration_scene&) = delete;
+    integration_scene& operator=(const integration_scene&) = delete;
+
     /// A webhook channel of the organisation of ann; its answer.
     seen_reply register_channel(std::string more = {}) {
         return post(
