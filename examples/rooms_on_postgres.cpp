@@ -83,6 +83,7 @@ int main(int argc, char** argv) {
     postgres_options database;
     database.address = argv[1];
     database.incarnation = self;
+    database.where = &where;
     auto store = open_postgres_store(database);
     if (!store) {
         std::cerr << store.error().message() << '\n';

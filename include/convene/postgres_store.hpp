@@ -14,6 +14,8 @@
 
 namespace convene {
 
+class loop;
+
 enum class postgres_layout {
     bring_up_to_date,  ///< missing tables are made, missing steps taken
     must_exist,        ///< nothing is changed; an empty database is `not_found`
@@ -27,6 +29,9 @@ struct postgres_options {
     /// tool that is no worker.
     incarnation_id incarnation;
     std::size_t sessions = 4;  ///< connections for operations, at least 1
+    /// The loop that the store is used on. With it, and with several sessions, one of them writes what deliveries came
+    /// to, for all rooms together; without it each room's goes alone.
+    loop* where = nullptr;
     postgres_layout layout = postgres_layout::bring_up_to_date;
     std::chrono::milliseconds migration_patience{60'000};  ///< for another process that migrates
     const wall_clock* clock = nullptr;  ///< instead of the database's: for tests that move time

@@ -159,6 +159,7 @@ outcome<std::unique_ptr<conversation_store>> open_for_writing(
         postgres_options options;
         options.address = place.address;
         options.incarnation = worker;
+        options.where = &where;
         return open(options, place);
     }
     return open(where, place.file, sqlite_access::read_write, creation);

@@ -43,6 +43,11 @@ const char* typed_operation<Op>::name() const noexcept {
 }
 
 template <class Op>
+void typed_operation<Op>::answer(result<typename Op::answer> given) {
+    answer_.emplace(std::move(given));
+}
+
+template <class Op>
 result<typename Op::answer> typed_operation<Op>::take() {
     return std::move(*answer_);
 }

@@ -49,7 +49,12 @@ class typed_operation final : public operation {
     [[nodiscard]] bool guards_itself() const noexcept override;
     [[nodiscard]] const char* name() const noexcept override;
 
-    /// The answer; call once, after it was applied.
+    [[nodiscard]] const Op& request() const noexcept { return request_; }
+
+    /// What came of it where it was not applied to tables.
+    void answer(result<typename Op::answer> given);
+
+    /// The answer; call once, after it was applied or answered.
     [[nodiscard]] result<typename Op::answer> take();
 
    private:

@@ -28,7 +28,8 @@ class cluster_worker {
         postgres_options options;
         options.address = schema.address();
         options.incarnation = incarnation_;
-        options.sessions = 1;
+        options.sessions = 2;
+        options.where = &where;
         store_ = open_postgres_store(options).value();
         locks_ = make_postgres_lock_manager(where, {schema.address(), incarnation_, 4});
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PostgreSQL store with every commit on the connection that holds the room's lock, as messages take it.
+// The PostgreSQL store as workers use it: every commit on the connection that holds the room's lock, the steps of lanes
+// over one that writes them together.
 #pragma once
 
 #include "convene/postgres_lock_manager.hpp"
@@ -19,7 +20,8 @@ namespace convene {
 class lent_postgres_harness final : public postgres_harness {
    public:
     lent_postgres_harness()
-        : locks_(make_postgres_lock_manager(where(), {schema().address(), {}, 3})) {}
+        : postgres_harness(steps::together),
+          locks_(make_postgres_lock_manager(where(), {schema().address(), {}, 3})) {}
 
     ~lent_postgres_harness() override {
         const result<> closed = where().run_until_done(locks_->close(soon()));

@@ -13,7 +13,9 @@ namespace convene {
 
 class postgres_harness : public store_harness {
    public:
-    postgres_harness() { open(); }
+    enum class steps { alone, together };
+
+    explicit postgres_harness(steps written = steps::alone) : steps_(written) { open(); }
 
     ~postgres_harness() override { where().run_until_done(store_->close()); }
 
@@ -33,9 +35,11 @@ class postgres_harness : public store_harness {
         options.address = schema_.address();
         options.sessions = 2;
         options.clock = &clock();
+        options.where = steps_ == steps::together ? &where() : nullptr;
         store_ = open_postgres_store(options).value();
     }
 
+    const steps steps_;
     postgres_schema schema_;
     std::unique_ptr<conversation_store> store_;
 };

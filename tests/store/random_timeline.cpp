@@ -308,7 +308,11 @@ void random_operations::read_deliveries() {
     const room_id id = any_room();
     both(ops::load_lane{id, any_index(), below(6)});
     both(ops::list_deliveries{id, any_event()});
-    both(ops::find_orphaned_rooms{room_id{happens(50) ? "" : "r1"}, below(4)});
+    ops::find_orphaned_rooms orphaned{room_id{happens(50) ? "" : "r1"}, below(4)};
+    if (happens(30)) {
+        orphaned.also_of = any_worker();
+    }
+    both(orphaned);
     ops::list_skips skips;
     skips.room = id;
     skips.limit = below(4);

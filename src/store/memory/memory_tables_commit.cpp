@@ -236,7 +236,12 @@ result<ops::load_room_head::answer> memory_tables::apply(const ops::load_room_he
         return errc::not_found;
     }
     const wall_time now = clock_.now();
-    ops::load_room_head::answer head{record->info, {}, organization_config(request.organization)};
+    ops::load_room_head::answer head{
+        record->info,
+        {},
+        organization_config(request.organization),
+        is_live(record->claimer) ? record->claimer : incarnation_id{}
+    };
     std::unordered_set<std::string> asked;
     for (const std::string& key : request.keys) {
         const keyed_event* const known = room_keys_.find({request.room, key}, now);

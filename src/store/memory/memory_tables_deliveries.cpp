@@ -26,6 +26,11 @@ bool memory_tables::is_dead(const incarnation_id& worker) const {
     return known != workers_.end() && known->second.state == ops::worker_state::dead;
 }
 
+bool memory_tables::is_live(const incarnation_id& worker) const {
+    const auto known = workers_.find(worker);
+    return known != workers_.end() && known->second.state == ops::worker_state::live;
+}
+
 bool memory_tables::is_ownerless(const incarnation_id& owner) const {
     return owner.empty() || is_dead(owner);
 }
@@ -52,14 +57,13 @@ void memory_tables::forget_who_the_cursor_waits_for(room_record& record) {
 
 void memory_tables::settle_cursor(room_record& record) {
     const room_event* const next = record.events.first_after(record.info.delivered_index);
-    if (next != nullptr && record.cursor_waits_for == next->committed_by) {
-        return;
-    }
     forget_who_the_cursor_waits_for(record);
     if (next == nullptr) {
         // What lies between the cursor and the end, if anything, was hard-deleted.
         record.info.delivered_index = record.info.latest_index;
-    } else {
+    } else if (std::ranges::all_of(rows_.rows_of(record.info.id, next->id), [](const auto& row) {
+                   return is_final(row.state);
+               })) {
         record.cursor_waits_for = next->committed_by;
         waiting_cursors_[next->committed_by].insert(record.info.id);
     }
@@ -168,6 +172,9 @@ result<std::monostate> memory_tables::apply(const ops::put_results& request) {
             store_result(*row, outcome);
         }
     }
+    if (room_record* const record = find_room(request.room)) {
+        settle_cursor(*record);
+    }
     add_notices(request.notices, clock_.now());
     return std::monostate{};
 }
@@ -207,13 +214,13 @@ result<std::vector<ops::find_orphaned_rooms::item>> memory_tables::apply(
     // The first `limit` of each kind hold the first `limit` of all.
     std::set<room_id> orphaned;
     for (const incarnation_id& owner : rows_.owners_of_open_rows()) {
-        if (is_ownerless(owner)) {
+        if (is_ownerless(owner) || owner == request.also_of) {
             const auto rooms = rows_.rooms_with_open_rows_of(owner, request.after, request.limit);
             orphaned.insert(rooms.begin(), rooms.end());
         }
     }
     for (const auto& [worker, rooms] : waiting_cursors_) {
-        if (is_dead(worker)) {
+        if (is_dead(worker) || worker == request.also_of) {
             auto next = rooms.upper_bound(request.after);
             for (std::size_t i = 0; i < request.limit && next != rooms.end(); ++i, ++next) {
                 orphaned.insert(*next);

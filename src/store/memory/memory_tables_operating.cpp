@@ -30,9 +30,8 @@ result<ops::note_restore::outcome> memory_tables::apply(const ops::note_restore&
 
 result<ops::replay_skip::outcome> memory_tables::apply(const ops::replay_skip& request) {
     const auto skip = std::ranges::find(skips_, request.id, &delivery_skip::id);
-    const room_record* const record = skip == skips_.end()
-                                          ? nullptr
-                                          : find_room(request.organization, skip->room);
+    room_record* const record = skip == skips_.end() ? nullptr
+                                                     : find_room(request.organization, skip->room);
     if (record == nullptr) {
         return errc::not_found;
     }
@@ -59,6 +58,7 @@ result<ops::replay_skip::outcome> memory_tables::apply(const ops::replay_skip& r
         reopen_row(std::move(row), course, &done);
     }
     skip->is_replayed = true;
+    settle_cursor(*record);
     return done;
 }
 
@@ -80,7 +80,7 @@ void memory_tables::reopen_row(
 }
 
 result<ops::reopened_rows> memory_tables::apply(const ops::redeliver_event& request) {
-    const room_record* const record = find_room(request.organization, request.room);
+    room_record* const record = find_room(request.organization, request.room);
     if (record == nullptr || record->events.find(request.event) == nullptr) {
         return errc::not_found;
     }
@@ -93,6 +93,7 @@ result<ops::reopened_rows> memory_tables::apply(const ops::redeliver_event& requ
         }
         reopen_row(std::move(row), course, &done);
     }
+    settle_cursor(*record);
     return done;
 }
 

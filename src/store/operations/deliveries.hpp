@@ -103,7 +103,8 @@ struct release_rows {
 };
 
 /// Rooms with work that nobody alive owns: a non-final row whose owner is dead or empty, or a cursor behind
-/// `latest_index` whose next event was committed by a dead worker. By room id, after `after`.
+/// `latest_index` whose next event has no such row and was committed by a dead worker. By room id, after `after`.
+/// With `also_of` set, the same as if that worker were dead: what it has to do itself.
 struct find_orphaned_rooms {
     struct item {
         organization_id organization;
@@ -113,6 +114,7 @@ struct find_orphaned_rooms {
     using answer = std::vector<item>;
     room_id after;
     std::size_t limit = 64;
+    std::optional<incarnation_id> also_of{};
 };
 
 /// Rows of one event, in the order of their ids.

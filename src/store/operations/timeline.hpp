@@ -26,6 +26,8 @@ struct load_room_head {
         convene::room room;
         std::vector<key_hit> hits;
         config_version organization_config = 0;  ///< 0 until something of the organisation changed
+        incarnation_id
+            deliverer;  ///< who claimed the cursor last, if that worker lives; else empty
     };
 
     organization_id organization;

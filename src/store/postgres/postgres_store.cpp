@@ -4,6 +4,7 @@
 
 #include "convene/wait.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "base/log.hpp"
@@ -11,6 +12,7 @@
 #include "store/postgres/room_commit.hpp"
 #include "store/postgres/schema.hpp"
 #include "store/postgres/session_pool.hpp"
+#include "store/postgres/step_writer.hpp"
 #include "store/store.hpp"
 
 namespace convene {
@@ -29,11 +31,24 @@ session_options session_of(const postgres_options& options) {
     return with;
 }
 
+bool writes_steps_together(const postgres_options& options) {
+    return options.where != nullptr && options.sessions > 1;
+}
+
+std::size_t sessions_beside_steps(const postgres_options& options) {
+    return options.sessions - (writes_steps_together(options) ? 1 : 0);
+}
+
 /// *Thread safety*, *Lifetime*: as `conversation_store`.
 class postgres_store final : public conversation_store {
    public:
     explicit postgres_store(const postgres_options& options)
-        : sessions_(session_of(options), options.sessions, options.clock), clock_(options.clock) {}
+        : sessions_(session_of(options), sessions_beside_steps(options), options.clock),
+          clock_(options.clock) {
+        if (writes_steps_together(options)) {
+            steps_.emplace(options.where, session_of(options));
+        }
+    }
 
     [[nodiscard]] awaitable<result<room_tenure>> enter_room(
         lock_manager* locks, ops::load_room_head head, deadline until
@@ -100,7 +115,12 @@ class postgres_store final : public conversation_store {
         co_return ops::commit::answer{now};
     }
 
-    [[nodiscard]] awaitable<void> close() override { return sessions_.close(); }
+    [[nodiscard]] awaitable<void> close() override {
+        if (steps_) {
+            co_await steps_->close();
+        }
+        co_await sessions_.close();
+    }
 
     [[nodiscard]] std::string name() const override { return "PostgresStore"; }
 
@@ -108,12 +128,19 @@ class postgres_store final : public conversation_store {
 
    protected:
     [[nodiscard]] awaitable<result<>> execute(std::shared_ptr<operation> request) override {
-        return sessions_.run(std::move(request));
+        auto* const step = dynamic_cast<detail::typed_operation<ops::finish_set>*>(request.get());
+        if (steps_ && step != nullptr && step_writer::can_write(step->request())) {
+            auto written = co_await steps_->write(step->request());
+            step->answer(std::move(written));
+            co_return result<>{};
+        }
+        co_return co_await sessions_.run(std::move(request));
     }
 
    private:
     session_pool sessions_;
-    const wall_clock* const clock_;  ///< null: the database's
+    std::optional<step_writer> steps_;  ///< where there is more than one session
+    const wall_clock* const clock_;     ///< null: the database's
 };
 
 const char* remedy_of(const error_code& refusal) {

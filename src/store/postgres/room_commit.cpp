@@ -33,114 +33,241 @@ std::string expect(std::string_view condition, std::string_view state, std::stri
 
 // -- the write ---------------------------------------------------------------------------------------
 
-// Arguments of the write: those of `move_counters_text`, who commits, then the arrays.
+// Arguments of the write: those of `move_counters_text`, who commits, then the rows.
 constexpr int committed_by_argument = 10;
 constexpr int first_event_argument = 11;
 constexpr int first_words_argument = first_event_argument + sql::event_column_count;
 constexpr int first_delivery_argument = first_words_argument + 2;
 
-/// `a.c1, a.c2, ...`
-std::string column_aliases(std::string_view prefix, int count) {
+/// How many rows a write adds to a table. One is the everyday case and has its values as arguments; more come as an array
+/// for each column, which cost the server several times as much as the row itself.
+enum class amount { none, one, many };
+
+amount amount_of(std::size_t rows) {
+    return rows == 0 ? amount::none : rows == 1 ? amount::one : amount::many;
+}
+
+/// Arguments of a statement from some position on.
+class arguments_from final : public sql::argument_sink {
+   public:
+    arguments_from(arguments& all, int first) : all_(all), before_(first - 1) {}
+
+    [[nodiscard]] int parameter_count() const noexcept override {
+        return all_.parameter_count() - before_;
+    }
+
+    void bind_text(int position, sql::text_lifetime how, std::string_view value) override {
+        all_.bind_text(before_ + position, how, value);
+    }
+
+    void bind_bytes(int position, sql::text_lifetime how, std::string_view value) override {
+        all_.bind_bytes(before_ + position, how, value);
+    }
+
+    void bind_integer(int position, std::int64_t value) override {
+        all_.bind_integer(before_ + position, value);
+    }
+
+    void bind_real(int position, double value) override {
+        all_.bind_real(before_ + position, value);
+    }
+
+    void bind_null(int position, sql::value_kind kind) override {
+        all_.bind_null(before_ + position, kind);
+    }
+
+   private:
+    arguments& all_;
+    const int before_;
+};
+
+/// `a1, a2, ...`
+std::string numbered(std::string_view prefix, int first, int count) {
     std::string list;
-    for (int i = 1; i <= count; ++i) {
-        list += i == 1 ? "" : ", ";
-        list.append(prefix).append("c").append(std::to_string(i));
+    for (int i = first; i < first + count; ++i) {
+        list += i == first ? "" : ", ";
+        list.append(prefix).append(std::to_string(i));
     }
     return list;
 }
 
-/// Inserts the rows of some arrays if the room was as expected, in the order of one of their columns.
-std::string insert_unnested(
-    std::string_view into, std::string_view columns, int count, const std::string& arrays, int order
-) {
+/// Where rows go, and where among the arguments they are.
+struct row_place {
+    std::string_view table;
+    std::string_view columns;
+    int count = 0;
+    int first_argument = 0;
+    int order = 0;  ///< the column that several are added in the order of
+};
+
+constexpr row_place event_place{
+    "events", sql::event_columns, sql::event_column_count, first_event_argument, 3
+};
+constexpr row_place delivery_place{
+    "deliveries", sql::delivery_columns, sql::delivery_column_count, first_delivery_argument, 4
+};
+
+/// Inserts one row, or some, if the room was as expected. `arrays` are of several.
+std::string insert_text(const row_place& into, amount rows, const column_arrays& arrays) {
     std::string text = "INSERT INTO ";
-    text.append(into).append(" (").append(columns).append(") SELECT ");
-    text.append(column_aliases("u.", count)).append(" FROM r, unnest(").append(arrays);
-    text.append(") AS u(").append(column_aliases("", count)).append(") ORDER BY u.c");
-    return text + std::to_string(order);
+    text.append(into.table).append(" (").append(into.columns).append(") SELECT ");
+    if (rows == amount::one) {
+        return text.append(numbered("?", into.first_argument, into.count)).append(" FROM r");
+    }
+    text.append(numbered("u.c", 1, into.count)).append(" FROM r, unnest(");
+    text.append(arrays.parameters(into.first_argument)).append(") AS u(");
+    text.append(numbered("c", 1, into.count)).append(") ORDER BY u.c");
+    return text + std::to_string(into.order);
 }
 
-/// One statement: the compare drives the inserts, so that a miss stores nothing.
-std::string write_text(const column_arrays* events, const column_arrays* deliveries) {
-    std::string text = "WITH r AS (" + std::string{sql::move_counters_text} + " RETURNING id)";
-    constexpr int place_of_index = 3;
-    constexpr int place_of_index_in_deliveries = 4;
-    if (events != nullptr) {
-        text += ", c AS (UPDATE room_cursors SET waits_for = ?" +
-                std::to_string(committed_by_argument) +
-                " WHERE room_id = ?1 AND waits_for IS NULL AND EXISTS (SELECT 1 FROM r))";
-        text += ", e AS (" +
-                insert_unnested(
-                    "events",
-                    sql::event_columns,
-                    sql::event_column_count,
-                    events->parameters(first_event_argument),
-                    place_of_index
-                ) +
-                " RETURNING seq, id)";
-        text +=
-            ", w AS (INSERT INTO event_words (seq, words) SELECT e.seq, u.words::text[] FROM e"
-            " JOIN unnest((?" +
-            std::to_string(first_words_argument) + ")::text[], (?" +
-            std::to_string(first_words_argument + 1) +
-            ")::text[]) AS u(id, words) ON u.id = e.id ORDER BY e.seq)";
+/// The words of the events that were inserted.
+std::string words_text(amount events) {
+    const std::string ids = '?' + std::to_string(first_words_argument);
+    const std::string words = '?' + std::to_string(first_words_argument + 1);
+    if (events == amount::one) {
+        return "INSERT INTO event_words (seq, words) SELECT e.seq, (" + words +
+               ")::text[] FROM e WHERE " + ids + " = 1";
     }
-    if (deliveries != nullptr) {
-        text += ", d AS (" +
-                insert_unnested(
-                    "deliveries",
-                    sql::delivery_columns,
-                    sql::delivery_column_count,
-                    deliveries->parameters(first_delivery_argument),
-                    place_of_index_in_deliveries
-                ) +
-                ")";
-    }
-    text += " SELECT " + expect("(SELECT count(*) FROM r) = 1", expected_room, "room_changed");
-    return text + ", " +
-           expect(
-               "NOT EXISTS (SELECT 1 FROM events WHERE room_id = ?1 AND \"index\" >= ?3)",
-               expected_free_index,
-               "duplicate_index"
-           );
+    return "INSERT INTO event_words (seq, words) SELECT e.seq, u.words::text[] FROM e JOIN "
+           "unnest((" +
+           ids + ")::text[], (" + words +
+           ")::text[]) AS u(id, words) ON u.id = e.id ORDER BY e.seq";
 }
 
-/// The texts differ only in which inserts there are.
-const std::string& known_write_text(const column_arrays* events, const column_arrays* deliveries) {
-    static std::array<std::string, 4> texts;
-    std::string& text = texts[(events != nullptr ? 1U : 0U) + (deliveries != nullptr ? 2U : 0U)];
-    if (text.empty()) {
-        text = write_text(events, deliveries);
-    }
-    return text;
-}
-
-void add_write(request& sent, const ops::commit& batch, wall_time now) {
-    column_arrays events{sql::event_column_count};
-    array_text ids;
-    array_text words;
-    for (const room_event& event : batch.events) {
-        sql::with_event_values(event, now, [&events](const auto&... values) {
-            events.add(values...);
-        });
-        if (sql::is_searchable(event)) {
-            ids.add(event.id.str());
-            words.add(array_of_words(sql::words_of(batch.organization, 0, event)));
+/// What a write adds, as its arguments take it.
+class added_rows {
+   public:
+    added_rows(const ops::commit& batch, wall_time now)
+        : batch_(batch),
+          now_(now),
+          events_(amount_of(batch.events.size())),
+          deliveries_(amount_of(batch.deliveries.size())),
+          notes_who_committed_(sql::needs_nobody_at_first(batch)) {
+        if (events_ == amount::many) {
+            for (const room_event& event : batch.events) {
+                sql::with_event_values(event, now, [this](const auto&... values) {
+                    event_arrays_.add(values...);
+                });
+            }
+        }
+        if (deliveries_ == amount::many) {
+            for (const delivery_row& row : batch.deliveries) {
+                sql::with_delivery_values(row, [this](const auto&... values) {
+                    delivery_arrays_.add(values...);
+                });
+            }
         }
     }
-    column_arrays deliveries{sql::delivery_column_count};
-    for (const delivery_row& row : batch.deliveries) {
-        sql::with_delivery_values(row, [&deliveries](const auto&... values) {
-            deliveries.add(values...);
-        });
+
+    /// One statement: the compare drives the inserts, so that a miss stores nothing. The texts differ only in how many rows
+    /// there are.
+    [[nodiscard]] const std::string& text() const {
+        static std::array<std::string, 18> texts;
+        const auto kind = static_cast<std::size_t>(events_) * 6 +
+                          static_cast<std::size_t>(deliveries_) * 2 +
+                          (notes_who_committed_ ? 1U : 0U);
+        std::string& known = texts[kind];
+        if (known.empty()) {
+            known = make_text();
+        }
+        return known;
     }
-    const bool has_events = !batch.events.empty();
-    const bool has_deliveries = !batch.deliveries.empty();
-    arguments& values = sent.add_unbound(
-        known_write_text(has_events ? &events : nullptr, has_deliveries ? &deliveries : nullptr)
-    );
-    const incarnation_id committed_by = has_events ? batch.events.front().committed_by
-                                                   : incarnation_id{};
+
+    void bind_to(arguments& values) const {
+        bind_events(values);
+        bind_deliveries(values);
+    }
+
+   private:
+    [[nodiscard]] std::string make_text() const {
+        std::string text = "WITH r AS (" + std::string{sql::move_counters_text} + " RETURNING id)";
+        if (notes_who_committed_) {
+            text += ", c AS (UPDATE room_cursors SET waits_for = ?" +
+                    std::to_string(committed_by_argument) +
+                    " WHERE room_id = ?1 AND waits_for IS NULL AND EXISTS (SELECT 1 FROM r) AND"
+                    " delivered_index >= (SELECT o.latest_index FROM rooms o WHERE o.id = ?1))";
+        }
+        if (events_ != amount::none) {
+            text += ", e AS (" + insert_text(event_place, events_, event_arrays_) +
+                    " RETURNING seq, id), w AS (" + words_text(events_) + ")";
+        }
+        if (deliveries_ != amount::none) {
+            text += ", d AS (" + insert_text(delivery_place, deliveries_, delivery_arrays_) + ")";
+        }
+        text += " SELECT " + expect("(SELECT count(*) FROM r) = 1", expected_room, "room_changed");
+        return text + ", " +
+               expect(
+                   "NOT EXISTS (SELECT 1 FROM events WHERE room_id = ?1 AND \"index\" >= ?3)",
+                   expected_free_index,
+                   "duplicate_index"
+               );
+    }
+
+    void bind_events(arguments& values) const {
+        if (events_ == amount::one) {
+            const room_event& event = batch_.events.front();
+            arguments_from place{values, first_event_argument};
+            sql::with_event_values(event, now_, [&place](const auto&... each) {
+                sql::binder::bind_all(place, sql::text_lifetime::copies, each...);
+            });
+            const bool has_words = sql::is_searchable(event);
+            values.bind_integer(first_words_argument, has_words ? 1 : 0);
+            values.bind_text(
+                first_words_argument + 1,
+                sql::text_lifetime::copies,
+                has_words ? array_of_words(sql::words_of(batch_.organization, 0, event)) : "{}"
+            );
+        }
+        if (events_ != amount::many) {
+            return;
+        }
+        bind_arrays(values, event_place, event_arrays_);
+        array_text ids;
+        array_text words;
+        for (const room_event& event : batch_.events) {
+            if (sql::is_searchable(event)) {
+                ids.add(event.id.str());
+                words.add(array_of_words(sql::words_of(batch_.organization, 0, event)));
+            }
+        }
+        values.bind_text(first_words_argument, sql::text_lifetime::copies, ids.text());
+        values.bind_text(first_words_argument + 1, sql::text_lifetime::copies, words.text());
+    }
+
+    void bind_deliveries(arguments& values) const {
+        if (deliveries_ == amount::many) {
+            bind_arrays(values, delivery_place, delivery_arrays_);
+        }
+        if (deliveries_ == amount::one) {
+            arguments_from place{values, first_delivery_argument};
+            sql::with_delivery_values(batch_.deliveries.front(), [&place](const auto&... each) {
+                sql::binder::bind_all(place, sql::text_lifetime::copies, each...);
+            });
+        }
+    }
+
+    static void bind_arrays(arguments& values, const row_place& into, const column_arrays& arrays) {
+        for (int i = 0; i < into.count; ++i) {
+            values.bind_text(
+                into.first_argument + i, sql::text_lifetime::copies, arrays.text_of(i)
+            );
+        }
+    }
+
+    const ops::commit& batch_;
+    const wall_time now_;
+    const amount events_;
+    const amount deliveries_;
+    const bool notes_who_committed_;
+    column_arrays event_arrays_{sql::event_column_count};
+    column_arrays delivery_arrays_{sql::delivery_column_count};
+};
+
+void add_write(request& sent, const ops::commit& batch, wall_time now) {
+    const added_rows rows{batch, now};
+    arguments& values = sent.add_unbound(rows.text());
+    const incarnation_id committed_by = batch.events.empty() ? incarnation_id{}
+                                                             : batch.events.front().committed_by;
     sql::binder::bind_all(
         values,
         sql::text_lifetime::copies,
@@ -155,19 +282,7 @@ void add_write(request& sent, const ops::commit& batch, wall_time now) {
         batch.expected_organization_config,
         committed_by
     );
-    const auto bind = [&values](int position, const std::string& text) {
-        if (position <= values.parameter_count()) {
-            values.bind_text(position, sql::text_lifetime::copies, text);
-        }
-    };
-    for (int i = 0; has_events && i < sql::event_column_count; ++i) {
-        bind(first_event_argument + i, events.text_of(i));
-    }
-    bind(first_words_argument, ids.text());
-    bind(first_words_argument + 1, words.text());
-    for (int i = 0; has_deliveries && i < sql::delivery_column_count; ++i) {
-        bind(first_delivery_argument + i, deliveries.text_of(i));
-    }
+    rows.bind_to(values);
 }
 
 // -- what stands beside the write --------------------------------------------------------------------
@@ -262,6 +377,17 @@ void add_change(request& sent, const ops::commit& batch, const ops::target_chang
     add_named_attachments(sent, edited);
 }
 
+/// A row that has ended may have been the last open one in front of the cursor.
+void add_settling(request& sent, const room_id& room) {
+    sent.add(
+        "UPDATE room_cursors c SET waits_for = (SELECT CASE WHEN EXISTS (SELECT 1 FROM deliveries d"
+        " WHERE d.room_id = ?1 AND d.\"index\" = e.\"index\" AND d.event_id = e.id AND d.state < 3)"
+        " THEN NULL ELSE e.committed_by END FROM events e WHERE e.room_id = ?1 AND e.\"index\" >"
+        " c.delivered_index ORDER BY e.\"index\" LIMIT 1) WHERE c.room_id = ?1",
+        room
+    );
+}
+
 void add_notices(request& sent, const ops::commit& batch, wall_time now) {
     if (batch.notices.empty()) {
         return;
@@ -291,7 +417,9 @@ request head_request(const ops::load_room_head& wanted, std::optional<wall_time>
     static const std::string room_text = sql::select_rooms_with(
         ", coalesce((SELECT o.config_version FROM organization_configs o WHERE o.organization_id ="
         " r.organization_id), 0), " +
-            std::string{microseconds_now},
+            std::string{microseconds_now} +
+            ", coalesce((SELECT w.incarnation FROM workers w WHERE w.incarnation = c.claimer AND"
+            " w.state = 1), '')",
         "WHERE r.id = ?1 AND r.organization_id = ?2"
     );
     static const std::string live_keys = sql::select_events(
@@ -327,7 +455,7 @@ result<room_head> read_head(const ops::load_room_head& wanted, std::vector<answe
         return errc::not_found;
     }
     found.head.room = sql::read_room(rows);
-    rows.read(found.head.organization_config, found.read_at);
+    rows.read(found.head.organization_config, found.read_at, found.head.deliverer);
     if (wanted.keys.empty()) {
         return found;
     }
@@ -419,6 +547,9 @@ request commit_request(const ops::commit& batch, const room& decided_in, wall_ti
     }
     for (const ops::commit::row_end& end : batch.row_ends) {
         sql::end_row(write, batch.room, end);
+    }
+    if (!batch.row_ends.empty()) {
+        add_settling(sent, batch.room);
     }
     if (batch.new_status != batch.expected_status) {
         room changed = decided_in;

@@ -221,6 +221,14 @@ class sql_tables : public tables {
 
     /// Writes down who committed the event that the cursor stands in front of. If there is none, because all up to
     /// the end was deleted, the cursor goes to the end.
+    /// What comes behind a place in a room.
+    struct following {
+        bool is_there = false;
+        /// Who committed it, where no open row tells who is needed for it.
+        std::optional<incarnation_id> needed;
+    };
+
+    [[nodiscard]] following event_after(const room_id& room, event_index index);
     void settle_cursor(const room_id& room);
     std::int64_t queue_outbound(const outbound_item& item);
     void reopen_row(const delivery_row& row, replay_course course, ops::reopened_rows* counted);

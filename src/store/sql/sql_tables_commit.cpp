@@ -60,6 +60,16 @@ result<ops::commit::answer> sql_tables::perform(const ops::commit& batch) {
         return added.error();
     }
     end_rows(batch);
+    if (!batch.row_ends.empty()) {
+        settle_cursor(batch.room);
+    } else if (needs_nobody_at_first(batch)) {
+        db_.run(
+            note_who_committed_text,
+            batch.room,
+            batch.events.front().committed_by,
+            batch.expected_next
+        );
+    }
     add_notices(batch.notices, now);
     if (batch.new_status != batch.expected_status) {
         if (std::optional<room> changed = find_room(batch.room)) {
@@ -96,13 +106,6 @@ bool sql_tables::move_counters(const ops::commit& batch, wall_time now) {
                                 now,
                                 batch.expected_organization_config
                             ) == 1;
-    if (is_current && count > 0) {
-        db_.run(
-            "UPDATE room_cursors SET waits_for = ?2 WHERE room_id = ?1 AND waits_for IS NULL",
-            batch.room,
-            batch.events.front().committed_by
-        );
-    }
     return is_current;
 }
 
@@ -246,8 +249,16 @@ result<ops::load_room_head::answer> sql_tables::perform(const ops::load_room_hea
     }
     const wall_time now = clock_.now();
     ops::load_room_head::answer head{
-        *std::move(found), {}, organization_config(request.organization)
+        *std::move(found), {}, organization_config(request.organization), {}
     };
+    head.deliverer = db_.value_of<incarnation_id>(
+                            "SELECT w.incarnation FROM workers w, room_cursors c WHERE c.room_id = "
+                            "?1"
+                            " AND w.incarnation = c.claimer AND w.state = ?2",
+                            request.room,
+                            ops::worker_state::live
+    )
+                         .value_or(incarnation_id{});
     std::set<std::string_view> asked;
     for (const std::string& key : request.keys) {
         if (!asked.insert(key).second) {

@@ -78,16 +78,41 @@ delivery_skip read_skip(query& row, session& database) {
 
 // -- cursors -----------------------------------------------------------------------------------------
 
-void sql_tables::settle_cursor(const room_id& room) {
-    db_.run(
-        "UPDATE room_cursors SET waits_for = (SELECT e.committed_by FROM events e WHERE e.room_id"
-        " = ?1 AND e.\"index\" > delivered_index ORDER BY e.\"index\" LIMIT 1) WHERE room_id = ?1",
-        room
+sql_tables::following sql_tables::event_after(const room_id& room, event_index index) {
+    following next;
+    query found = db_.select(
+        "SELECT e.committed_by, (SELECT count(*) FROM deliveries d WHERE d.room_id = ?1 AND"
+        " d.\"index\" = e.\"index\" AND d.event_id = e.id AND d.state < 3) FROM events e"
+        " WHERE e.room_id = ?1 AND e.\"index\" > ?2 ORDER BY e.\"index\" LIMIT 1",
+        room,
+        index
     );
+    if (found.next()) {
+        incarnation_id committed_by;
+        std::int64_t open_rows = 0;
+        found.read(committed_by, open_rows);
+        next.is_there = true;
+        if (open_rows == 0) {
+            next.needed = std::move(committed_by);
+        }
+    }
+    return next;
+}
+
+void sql_tables::settle_cursor(const room_id& room) {
+    const following next = event_after(room, delivered_of(room));
+    if (!next.is_there) {
+        db_.run(
+            "UPDATE room_cursors SET delivered_index = r.latest_index FROM rooms r WHERE room_id ="
+            " ?1 AND r.id = ?1 AND delivered_index < r.latest_index",
+            room
+        );
+    }
     db_.run(
-        "UPDATE room_cursors SET delivered_index = r.latest_index FROM rooms r WHERE room_id = ?1"
-        " AND waits_for IS NULL AND r.id = ?1 AND delivered_index < r.latest_index",
-        room
+        "UPDATE room_cursors SET waits_for = ?2 WHERE room_id = ?1 AND coalesce(waits_for, '') <>"
+        " coalesce(?2, '')",
+        room,
+        next.needed
     );
 }
 
@@ -131,8 +156,23 @@ result<std::vector<ops::load_lane::entry>> sql_tables::perform(const ops::load_l
             return entry;
         }
     );
+    if (lane.empty()) {
+        return lane;
+    }
+    static const std::string rows_between = select_deliveries(
+        "WHERE room_id = ?1 AND \"index\" >= ?2 AND \"index\" <= ?3 ORDER BY \"index\", id"
+    );
+    const event_index last = lane.back().event.index;
+    for (delivery_row& row :
+         collect(db_.select(rows_between, request.room, request.from, last), read_delivery)) {
+        const auto of_row = std::ranges::find_if(lane, [&row](const ops::load_lane::entry& entry) {
+            return entry.event.id == row.event;
+        });
+        if (of_row != lane.end()) {
+            of_row->rows.push_back(std::move(row));
+        }
+    }
     for (ops::load_lane::entry& entry : lane) {
-        entry.rows = rows_of(request.room, entry.event.index, entry.event.id);
         entry.owner_is_gone = have_no_live_owner(entry.rows);
     }
     return lane;
@@ -177,13 +217,16 @@ result<ops::finish_set::answer> sql_tables::perform(const ops::finish_set& reque
         insert_skip(db_, *request.skip, now);
     }
     add_notices(request.notices, now);
+    const following next = event_after(request.room, request.advance_to);
+    delivered = next.is_there ? request.advance_to : latest;
     db_.run(
-        "UPDATE room_cursors SET delivered_index = ?2, takeovers = 0 WHERE room_id = ?1",
+        "UPDATE room_cursors SET delivered_index = ?2, takeovers = 0, waits_for = ?3 WHERE room_id"
+        " = ?1",
         request.room,
-        request.advance_to
+        delivered,
+        next.needed
     );
-    settle_cursor(request.room);
-    return ops::finish_set::answer{delivered_of(request.room)};
+    return ops::finish_set::answer{delivered};
 }
 
 event_index sql_tables::delivered_of(const room_id& room) {
@@ -215,6 +258,7 @@ result<std::monostate> sql_tables::perform(const ops::put_results& request) {
     for (const ops::row_result& given : request.results) {
         store_result(db_, request.room, given, request.executor);
     }
+    settle_cursor(request.room);
     add_notices(request.notices, clock_.now());
     return std::monostate{};
 }
@@ -312,6 +356,10 @@ result<std::vector<ops::find_orphaned_rooms::item>> sql_tables::perform(
         orphaned.insert(rooms.begin(), rooms.end());
     };
     add(rooms_waiting_for(next_room_with_rows, incarnation_id{}, request));
+    if (request.also_of) {
+        add(rooms_waiting_for(next_room_with_rows, *request.also_of, request));
+        add(rooms_waiting_for(next_room_of_cursor, *request.also_of, request));
+    }
     for (const incarnation_id& owner : gone_owners(next_owner_of_rows)) {
         add(rooms_waiting_for(next_room_with_rows, owner, request));
     }

@@ -76,6 +76,7 @@ result<ops::replay_skip::outcome> sql_tables::perform(const ops::replay_skip& re
         reopen_row(row, course, &done);
     }
     db_.run("UPDATE delivery_skips SET is_replayed = 1 WHERE id = ?1", request.id);
+    settle_cursor(done.room);
     return done;
 }
 
@@ -122,6 +123,7 @@ result<ops::reopened_rows> sql_tables::perform(const ops::redeliver_event& reque
         }
         reopen_row(row, course, &done);
     }
+    settle_cursor(request.room);
     return done;
 }
 

@@ -8,6 +8,7 @@
 #include "convene/event.hpp"
 #include "convene/room.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -63,6 +64,22 @@ void insert_observation(Write&& write, const observation& added, wall_time now) 
         now,
         added.metadata
     );
+}
+
+/// A room that was up to date waits for its first new event; where that has no row that would tell of whom, the cursor
+/// does. Most rooms' cursors never change for a commit. Room, who committed, the index of the first.
+inline constexpr std::string_view note_who_committed_text =
+    "UPDATE room_cursors SET waits_for = ?2 WHERE room_id = ?1 AND waits_for IS NULL AND NOT EXISTS"
+    " (SELECT 1 FROM events e WHERE e.room_id = ?1 AND e.\"index\" > delivered_index AND "
+    "e.\"index\""
+    " < ?3)";
+
+/// Whether the first event of a batch has no open row.
+[[nodiscard]] inline bool needs_nobody_at_first(const ops::commit& batch) {
+    return !batch.events.empty() &&
+           std::ranges::none_of(batch.deliveries, [&batch](const delivery_row& row) {
+               return row.event == batch.events.front().id && !is_final(row.state);
+           });
 }
 
 template <class Write>

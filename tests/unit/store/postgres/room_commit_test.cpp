@@ -54,12 +54,28 @@ TEST(RoomCommit, ReadsOneRowWithoutKeys) {
     EXPECT_EQ(head_request({acme(), room_id{"r"}, {}}).statements().size(), 1u);
 }
 
-// The text of the write does not depend on how much is written: it is prepared once for a connection.
-TEST(RoomCommit, PreparesOneTextForAnyBatch) {
+// The text of the write does not depend on how much is written, but for one event alone, which is written without arrays:
+// few texts are prepared for a connection, each once.
+TEST(RoomCommit, PreparesFewTextsForAnyBatch) {
     const room read = make_room("r");
-    const request small = commit_request(busy_batch(read, 1), read, wall_time{});
-    const request large = commit_request(busy_batch(read, 64), read, wall_time{});
-    EXPECT_EQ(small.statements().front().sql, large.statements().front().sql);
+    const auto text_for = [&read](std::size_t events) {
+        return commit_request(busy_batch(read, events), read, wall_time{}).statements().front().sql;
+    };
+    EXPECT_EQ(text_for(2), text_for(64));
+    EXPECT_EQ(text_for(1).find("FROM r, unnest((?11)"), std::string::npos);
+    EXPECT_NE(text_for(2).find("FROM r, unnest((?11)"), std::string::npos);
+}
+
+// The cursor is touched only for events that nobody has to deliver: rows tell of the others whom the room waits for.
+// Proves: D7
+TEST(RoomCommit, LeavesTheCursorAloneWhereRowsTell) {
+    const room read = make_room("r");
+    const auto text_of = [&read](ops::commit batch) {
+        return commit_request(batch, read, wall_time{}).statements().front().sql;
+    };
+    ops::commit nobodys = batch_on{read}.add(make_message("a")).take();
+    EXPECT_NE(text_of(std::move(nobodys)).find("UPDATE room_cursors"), std::string::npos);
+    EXPECT_EQ(text_of(busy_batch(read, 1)).find("UPDATE room_cursors"), std::string::npos);
 }
 
 // Framework events are stored last: their order is a lock that all who store some wait for.
@@ -73,9 +89,9 @@ TEST(RoomCommit, TakesTheOrderOfNoticesLast) {
     batch.row_ends.emplace_back();
     const request sent = commit_request(batch, read, wall_time{});
     const auto& all = sent.statements();
-    ASSERT_EQ(all.size(), 5u);
-    EXPECT_NE(all[3].sql.find("pg_advisory_xact_lock"), std::string::npos);
-    EXPECT_NE(all[4].sql.find("framework_events"), std::string::npos);
+    ASSERT_EQ(all.size(), 6u);
+    EXPECT_NE(all[4].sql.find("pg_advisory_xact_lock"), std::string::npos);
+    EXPECT_NE(all[5].sql.find("framework_events"), std::string::npos);
     EXPECT_EQ(count_groups(sent), 1u) << "all of it or nothing";
 }
 
