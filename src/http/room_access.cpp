@@ -70,6 +70,17 @@ bool may_see_room(const principal& who, const room_context& around) {
     return who.sees_every_room() || find_self(who, around) != nullptr;
 }
 
+awaitable<or_problem<room_context>> read_seen_room(room_kit* kit, principal who, room_id room) {
+    auto around = co_await kit->get_room(who.organization, std::move(room));
+    if (!around) {
+        co_return problem_of(around.error());
+    }
+    if (!may_see_room(who, *around)) {
+        co_return not_found_problem();
+    }
+    co_return *std::move(around);
+}
+
 bool is_room_owner(const principal& who, const room_context& around) {
     const participant* const self = find_self(who, around);
     return self != nullptr && self->role == participant_role::owner;

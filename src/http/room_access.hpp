@@ -4,10 +4,12 @@
 
 #include "convene/awaitable.hpp"
 #include "convene/room.hpp"
+#include "convene/room_kit.hpp"
 
 #include <vector>
 
 #include "http/principal.hpp"
+#include "http/problem.hpp"
 #include "store/store.hpp"
 
 namespace convene {
@@ -17,6 +19,11 @@ namespace convene {
 
 /// Operators, admins and tokens: every room of the organisation. A member: where it is an active participant.
 [[nodiscard]] bool may_see_room(const principal& who, const room_context& around);
+
+/// The room with what somebody may see of it, read now. *Errors*: 404 as well if it may not be seen.
+[[nodiscard]] awaitable<or_problem<room_context>> read_seen_room(
+    room_kit* kit, principal who, room_id room
+);
 
 /// May change bindings, participants and the room itself: its owners, operators, admins and tokens.
 [[nodiscard]] bool may_manage_room(const principal& who, const room_context& around);

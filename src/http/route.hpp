@@ -95,6 +95,10 @@ enum class body_rule : std::uint8_t { parsed, raw };
 /// What `Idempotency-Key` does: the others are the same when they are repeated, or can't tell.
 enum class key_rule : std::uint8_t { ignored, honoured };
 
+/// Where the room of a route with `{room_id}` is read. As this worker knows it, it may be out of date: for what is compared
+/// at a commit.
+enum class room_reading : std::uint8_t { as_stored, as_known };
+
 /// What a body is. Bytes are left in the request as they came, whatever their type, and may be many.
 enum class body_kind : std::uint8_t { json, bytes };
 
@@ -114,6 +118,7 @@ struct route {
     key_rule key = key_rule::ignored;
     body_rule reading = body_rule::parsed;
     body_kind takes = body_kind::json;
+    room_reading room = room_reading::as_stored;
 };
 
 /// A JSON answer.

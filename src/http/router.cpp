@@ -342,14 +342,17 @@ awaitable<or_problem<>> router::enter_room(std::shared_ptr<route_call> call) {
     if (needed != permission::room_member && needed != permission::room_manager) {
         co_return or_problem<>{};
     }
-    organization_id organization = call->who.organization;
     room_id room{call->at("room_id")};
-    auto around = co_await kit_.get_room(std::move(organization), std::move(room));
-    if (!around) {
-        co_return problem_of(around.error());
+    if (call->matched->room == room_reading::as_known) {
+        const auto known = kit_.find_known_room(call->who.organization, room);
+        if (known != nullptr && may_see_room(call->who, *known)) {
+            call->room = *known;
+            co_return or_problem<>{};
+        }
     }
-    if (!may_see_room(call->who, *around)) {
-        co_return not_found_problem();
+    or_problem<room_context> around = co_await read_seen_room(&kit_, call->who, std::move(room));
+    if (!around) {
+        co_return around.error();
     }
     if (needed == permission::room_manager && !may_manage_room(call->who, *around)) {
         co_return forbidden_problem("this needs an owner of the room, or an operator");
