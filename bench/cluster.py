@@ -179,11 +179,11 @@ class Run:
                     row = self.send("committed", number, count, senders, messages)
                     seen[number, count, senders] = self.show(row)["per_second"]
         delivered = self.show(self.send(
-            "delivered to one", 200, 1, 16, self.given.messages, "--wait", "delivered"))
+            "delivered to one", 200, 1, 16, self.given.messages, "--wait", "delivered", "--recipients", "1"))
         self.show(self.send(
-            "delivered to one", 1, 1, 1, self.given.messages // 10, "--wait", "delivered"))
+            "delivered to one", 1, 1, 1, self.given.messages // 10, "--wait", "delivered", "--recipients", "1"))
         self.show(self.send(
-            "delivered to one", 1, 1, 16, self.given.messages, "--wait", "delivered"))
+            "delivered to one", 1, 1, 16, self.given.messages, "--wait", "delivered", "--recipients", "1"))
         if not self.given.json:
             print(f"\nhot room, 64 senders, 2 workers: {seen[1, 2, 64] / bare[64][0]:.2f} x pgbench on one row (goal 5)")
             print(f"200 rooms, 16 senders: {seen[200, 1, 16] / bare[16][1]:.2f} x pgbench (goal 0.40)")

@@ -119,9 +119,11 @@ awaitable<std::vector<std::string>> make_rooms(loop* on, std::uint16_t port, std
     co_return ids;
 }
 
-std::string message(std::size_t bytes) {
+std::string message(std::size_t bytes, recipients who) {
     return fmt::format(
-        R"({{"content":{{"type":"text","body":"{}"}},"channel_id":"web"}})", std::string(bytes, 'x')
+        R"({{"content":{{"type":"text","body":"{}"}}{}}})",
+        std::string(bytes, 'x'),
+        who == recipients::none ? R"(,"channel_id":"web")" : ""
     );
 }
 

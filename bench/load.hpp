@@ -58,8 +58,11 @@ struct first_failure {
     loop* on, std::uint16_t port, std::size_t count
 );
 
+/// Who gets a message in a room that has no channel but the web's: nobody else where it comes from there itself.
+enum class recipients { none, the_web };
+
 /// A body of so many characters of text.
-[[nodiscard]] std::string message(std::size_t bytes);
+[[nodiscard]] std::string message(std::size_t bytes, recipients who = recipients::none);
 
 [[nodiscard]] std::vector<std::string> paths_to(
     const std::vector<std::string>& rooms, std::string_view rest

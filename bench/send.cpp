@@ -2,7 +2,7 @@
 // Sends messages over HTTP to servers that run already, and prints one JSON object: the load of `bench/cluster.py`.
 //
 // usage: convene_bench_send --servers PORT:PID,... [--rooms N] [--senders N] [--messages N] [--wait committed|delivered]
-//                           [--channels ID,...]
+//                           [--recipients 0|1]
 #include "convene/loop.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ struct settings {
     std::size_t senders = 1;
     std::size_t messages = 1000;
     std::string wait = "committed";
-    std::vector<std::string> channels;  ///< attached to each room, beside `web`
+    recipients who = recipients::none;
 };
 
 std::vector<std::string> items_of(std::string_view list) {
@@ -64,8 +64,8 @@ settings read_settings(int argc, char** argv) {
             with.messages = std::strtoull(value, nullptr, 10);
         } else if (name == "--wait") {
             with.wait = value;
-        } else if (name == "--channels") {
-            with.channels = items_of(value);
+        } else if (name == "--recipients") {
+            with.who = std::string_view{value} == "1" ? recipients::the_web : recipients::none;
         } else {
             throw std::invalid_argument(std::string{name});
         }
@@ -76,34 +76,15 @@ settings read_settings(int argc, char** argv) {
     return with;
 }
 
-awaitable<void> attach(
-    loop* on, std::uint16_t port, std::vector<std::string> rooms, std::vector<std::string> channels
-) {
-    wire_client wire{*on, port, std::string{benchmark_token}};
-    for (const std::string& room : rooms) {
-        for (const std::string& channel : channels) {
-            const auto attached = co_await wire.ask(
-                "POST",
-                "/api/v1/rooms/" + room + "/channels",
-                fmt::format(R"({{"channel_id":"{}"}})", channel)
-            );
-            if (attached.status >= 300) {
-                throw std::runtime_error("no channel was attached: " + attached.body);
-            }
-        }
-    }
-}
-
 void run(const settings& with) {
     loop on;
     const std::uint16_t port = with.servers.front().port;
     const auto rooms = run_bounded(on, make_rooms(&on, port, with.rooms));
-    run_bounded(on, attach(&on, port, rooms, with.channels));
     load what{
         .name = "send",
         .method = "POST",
         .paths = paths_to(rooms, "/events?wait=" + with.wait),
-        .body = message(1024),
+        .body = message(1024, with.who),
         .status = 201
     };
     // Once round, so that nothing is done for the first time while it is measured.

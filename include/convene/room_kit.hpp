@@ -71,6 +71,20 @@ class commit_listener {
     virtual void erased(const room_id& room, const std::vector<event_id>& events) noexcept = 0;
 };
 
+/// Tells another worker that deliveries of a room wait for it.
+class lane_bell {
+   public:
+    virtual ~lane_bell() = default;
+
+    /// False while nobody can be told: what is committed meanwhile is this worker's own to deliver.
+    [[nodiscard]] virtual bool is_connected() const noexcept = 0;
+
+    /// Soon, without waiting for it, and best effort: `worker` calls `room_kit::answer_bell`. *Thread safety*: loop only.
+    virtual void ring(
+        const organization_id& organization, const room_id& room, const incarnation_id& worker
+    ) noexcept = 0;
+};
+
 /// What the kit is built from. The kit owns none of the pointers; they outlive it.
 struct room_kit_parts {
     executor* where = nullptr;
@@ -80,7 +94,8 @@ struct room_kit_parts {
     const wall_clock* clock = nullptr;             ///< unset: the system's
     random_source* random = nullptr;               ///< unset: the system's
     commit_listener* commits = nullptr;            ///< may be unset
-    remote_hook_caller* remote_hooks = nullptr;    ///< unset: remote hooks count as failed
+    lane_bell* bell = nullptr;  ///< unset: what this worker commits is delivered by nobody else
+    remote_hook_caller* remote_hooks = nullptr;  ///< unset: remote hooks count as failed
     incarnation_id
         incarnation;  ///< as the store and the locks know this worker; empty: one is made
 };
@@ -109,6 +124,10 @@ struct outgoing_event {
     json_text metadata;
     std::string trace_parent;
     std::optional<event_cause> cause;  ///< it is sent because of a call of ours
+
+    /// The `config` of the room in which the caller saw that this may be sent. If the room is configured otherwise when it
+    /// is committed, nothing is stored and the answer is `room_changed`: look again. Unset: whatever the room is.
+    std::optional<config_version> permitted_at;
 };
 
 /// A message as a channel received it, perhaps without a room.
@@ -265,6 +284,16 @@ class room_kit {
     [[nodiscard]] awaitable<result<room>> create_room(
         room created, std::vector<binding> bindings, std::vector<participant> participants
     );
+
+    /// Another worker has left deliveries of a room to this one, or waits until this one has made its own.
+    void answer_bell(const organization_id& organization, const room_id& room);
+
+    /// A room as this worker knew it at its last commit there; null if it had none lately, or if remote hooks are asked
+    /// about its events, which should not be asked for nothing. It may be out of date: good for what is compared at the
+    /// commit (`outgoing_event::permitted_at`), and for nothing else.
+    [[nodiscard]] std::shared_ptr<const room_context> find_known_room(
+        const organization_id& organization, const room_id& id
+    ) const;
 
     [[nodiscard]] awaitable<result<room_context>> get_room(
         organization_id organization, room_id id

@@ -45,6 +45,7 @@ room_kit_parts parts_of(
     conversation_store& store,
     lock_manager& locks,
     commit_listener* commits,
+    lane_bell& bell,
     remote_hook_caller& hooks,
     const incarnation_id& incarnation
 ) {
@@ -53,6 +54,7 @@ room_kit_parts parts_of(
     parts.store = &store;
     parts.locks = &locks;
     parts.commits = commits;
+    parts.bell = &bell;
     parts.remote_hooks = &hooks;
     parts.incarnation = incarnation;
     return parts;
@@ -97,7 +99,7 @@ local_worker::local_worker(
           &kit_, store_.get(), &system_wall_clock(), &system_random(), &secrets_, sender()
       }),
       kit_(
-          parts_of(where, *store_, *locks_, commits, hooks_, database.incarnation),
+          parts_of(where, *store_, *locks_, commits, bell_, hooks_, database.incarnation),
           settings_of(settings)
       ) {
     const result<> registered = kit_.register_channel(std::make_shared<delivery_files>(files_));

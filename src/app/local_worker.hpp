@@ -15,6 +15,7 @@
 #include "base/secret_box.hpp"
 #include "hook/http_hook_caller.hpp"
 #include "integration/channel_service.hpp"
+#include "live/worker_bell.hpp"
 #include "net/http_client.hpp"
 
 namespace convene {
@@ -36,6 +37,8 @@ class local_worker {
     [[nodiscard]] conversation_store& store() noexcept { return *store_; }
 
     [[nodiscard]] channel_service& channels() noexcept { return channels_; }
+
+    [[nodiscard]] worker_bell& bell() noexcept { return bell_; }
 
     [[nodiscard]] lock_manager& locks() noexcept { return *locks_; }
 
@@ -81,6 +84,7 @@ class local_worker {
     http_client http_;
     http_hook_caller hooks_;
     channel_service channels_;
+    worker_bell bell_;
     room_kit kit_;
 };
 

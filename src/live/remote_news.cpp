@@ -2,6 +2,7 @@
 // Remote news: what was said of a room, looked up where somebody waits for it.
 #include "live/remote_news.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.hpp"
@@ -72,6 +73,11 @@ awaitable<void> remote_news::take(room_news news) {
                 parts_.inbox->hear_moved(
                     news.organization, news.room, participant_id{std::move(name)}
                 );
+            }
+            break;
+        case room_news_kind::deliveries:
+            if (std::ranges::find(news.names, parts_.self.str()) != news.names.end()) {
+                parts_.answer_bell(news.organization, news.room);
             }
             break;
         case room_news_kind::channels: {

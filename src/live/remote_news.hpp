@@ -28,6 +28,9 @@ class remote_news final : public commit_listener {
         inbox_feed* inbox = nullptr;
         /// Takes up channels that were registered or changed elsewhere. *Errors*: those of the store.
         std::function<awaitable<result<>>()> refresh_channels;
+        incarnation_id self;
+        /// Deliveries of a room are this worker's turn.
+        std::function<void(const organization_id&, const room_id&)> answer_bell;
     };
 
     explicit remote_news(parts with);

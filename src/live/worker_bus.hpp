@@ -19,8 +19,9 @@ enum class room_news_kind : std::uint8_t {
     erased = 2,     ///< `names`: the events that were deleted for good
     changed =
         3,  ///< its name, its state, or who is in it; `names`: for these people only, none: for all
-    read = 4,      ///< `names`: who has read on in it
-    channels = 5,  ///< the registered channels of an organisation
+    read = 4,        ///< `names`: who has read on in it
+    channels = 5,    ///< the registered channels of an organisation
+    deliveries = 6,  ///< of a room; `names`: the worker whose turn it is
 };
 
 struct room_news {
@@ -47,6 +48,9 @@ class worker_bus {
 
     /// Says it to all other workers, soon; the same thing said twice meanwhile is said once.
     virtual void publish(room_news news) = 0;
+
+    /// False while nothing that is said reaches anybody.
+    [[nodiscard]] virtual bool is_connected() const noexcept = 0;
 
     /// What other workers said, waiting for the first. One caller at a time. *Errors*: `cancelled`, `timed_out`.
     [[nodiscard]] virtual awaitable<result<heard_news>> hear() = 0;

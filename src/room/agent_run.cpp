@@ -58,6 +58,7 @@ agent_run::agent_run(
       context_(entry.context),
       row_(std::move(row)),
       sharers_(count_budget_sharers(entry.rows, core->hooks, core->channels)),
+      is_from_store_(entry.is_from_store),
       follows_crash_(entry.follows_crash),
       chain_(entry.chain),
       unit_(entry.unit.owner()) {}
@@ -91,7 +92,7 @@ awaitable<void> agent_run::make_answer() {
         );
         co_return;
     }
-    if (trigger_.committed_by != core_.me) {
+    if (is_from_store_) {
         // Somebody may have answered in part before the row came to us.
         const result<bool> goes_on = co_await recover();
         if (!goes_on || !*goes_on) {

@@ -71,6 +71,7 @@ class agent_run final : public answer_sink {
     const std::shared_ptr<const room_context> context_;
     const delivery_row row_;
     const std::size_t sharers_;  ///< rows of the trigger that share its budget
+    const bool is_from_store_;
     const bool follows_crash_;
     const std::vector<room_id> chain_;
 

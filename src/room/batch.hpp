@@ -20,6 +20,7 @@ struct decided_event {
     std::shared_ptr<submission> asked_by;  ///< the trigger's submission; null for injected events
     std::shared_ptr<cascade> caused;
     std::vector<room_id> chain;
+    bool is_left_to_other = false;  ///< the rows are of the worker that delivers the room now
 };
 
 /// A sender whose event has the key of one that is decided and not committed yet.

@@ -54,13 +54,10 @@ framework_event make_bound_skipped(
 }
 
 framework_event make_delivery_recovered(
-    const organization_id& organization, const room_event& event
+    const organization_id& organization, const room_event& event, const incarnation_id& owner
 ) {
     return make_notice(
-        "delivery_recovered",
-        organization,
-        event,
-        range_data(event.index, event.index, {}, event.committed_by)
+        "delivery_recovered", organization, event, range_data(event.index, event.index, {}, owner)
     );
 }
 

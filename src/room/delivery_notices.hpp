@@ -19,7 +19,7 @@ namespace convene {
 
 /// `delivery_recovered {from_index, to_index, owner}`.
 [[nodiscard]] framework_event make_delivery_recovered(
-    const organization_id& organization, const room_event& event
+    const organization_id& organization, const room_event& event, const incarnation_id& owner
 );
 
 /// `room_refused_event {reason}`: nothing was stored.

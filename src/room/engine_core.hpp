@@ -31,6 +31,7 @@ struct engine_core {
     store_clock& clock;
     random_source& random;
     commit_listener* const commits;  ///< null: nobody listens
+    lane_bell* const bell;           ///< null: no other worker can be told
     const room_kit_settings settings;
 
     // touched on the loop only

@@ -7,7 +7,9 @@
 #include "base/fault.hpp"
 #include "base/log.hpp"
 #include "room/delivery_notices.hpp"
+#include "room/lane_owner.hpp"
 #include "room/pass_over.hpp"
+#include "room/writer.hpp"
 
 namespace convene {
 
@@ -28,28 +30,6 @@ constexpr std::chrono::milliseconds between_retries{50};
 constexpr std::chrono::milliseconds between_looks_at_paused{1000};
 
 constexpr std::size_t look_ahead = 16;
-
-head_owner owner_of(const ops::load_lane::entry& stored, const incarnation_id& me) {
-    bool is_open = false;
-    bool is_handed_over = true;
-    for (const delivery_row& row : stored.rows) {
-        if (is_final(row.state) || row.kind == target_kind::hook_after) {
-            continue;
-        }
-        if (row.committed_by == me) {
-            return head_owner::me;
-        }
-        is_open = true;
-        is_handed_over = is_handed_over && row.committed_by.empty();
-    }
-    if (!is_open) {
-        return head_owner::nobody_needed;
-    }
-    if (!stored.owner_is_gone) {
-        return head_owner::live_other;
-    }
-    return is_handed_over ? head_owner::handed_over : head_owner::dead;
-}
 
 /// No later try can succeed: the room was deleted, or this worker was buried.
 bool is_the_end(error_code failure) {
@@ -79,17 +59,26 @@ lane::lane(engine_core* core, task_scope* scope, organization_id organization, r
 void lane::enqueue(lane_entry added) {
     const event_index index = added.event.index;
     entries_.insert_or_assign(index, std::move(added));
-    stored_.reset();
-    wake_.set();
-    if (!std::exchange(is_running_, true)) {
-        scope_.spawn("lane " + room_.str(), run());
+    if (stored_ && stored_->empty()) {
+        stored_.reset();
     }
+    start();
 }
 
 void lane::look_at_store() {
-    must_look_ = true;
     must_adopt_ = true;
-    stored_.reset();
+    look_further();
+}
+
+void lane::look_further() {
+    must_look_ = true;
+    if (stored_ && stored_->empty()) {
+        stored_.reset();
+    }
+    start();
+}
+
+void lane::start() {
     wake_.set();
     if (!std::exchange(is_running_, true)) {
         scope_.spawn("lane " + room_.str(), run());
@@ -238,9 +227,7 @@ awaitable<void> lane::perform(lane_action action) {
             co_await pass_over(action);
             break;
         case lane_action::what::wait_for_owner:
-            stored_.reset();
-            co_await release_claim();
-            co_await pause(between_looks);
+            co_await wait_for_owner();
             break;
         case lane_action::what::wait:
             co_await wait_for(action.until);
@@ -254,7 +241,6 @@ awaitable<void> lane::step_over(event_index index) {
     step.advance_to = index;
     const result<> stepped = co_await finish(std::move(step));
     static_cast<void>(stepped);  // the next turn sees where the cursor is
-    stored_.reset();
 }
 
 /// Waits until `at` or until something new comes, and then looks again.
@@ -268,25 +254,33 @@ awaitable<void> lane::wait_for(monotonic_time at) {
 awaitable<void> lane::run_local() {
     auto node = entries_.extract(entries_.begin());
     lane_entry entry = std::move(node.mapped());
-    stored_.reset();
     co_await execute(std::move(entry), set_mode::concurrent);
 }
 
 awaitable<void> lane::run_stored(event_index index) {
+    const auto found = std::ranges::find_if(*stored_, [index](const ops::load_lane::entry& stored) {
+        return stored.event.index == index;
+    });
     lane_entry entry;
-    for (ops::load_lane::entry& stored : *stored_) {
-        if (stored.event.index != index) {
-            continue;
-        }
-        entry.event = std::move(stored.event);
-        entry.rows = std::move(stored.rows);
-    }
-    stored_.reset();
+    entry.event = std::move(found->event);
+    entry.rows = std::move(found->rows);
+    entry.is_from_store = true;
     co_await execute(std::move(entry), set_mode::concurrent);
 }
 
+/// A live worker executes what it committed, or what was left to it, under the claim: it gets the chance to take it.
+awaitable<void> lane::wait_for_owner() {
+    const incarnation_id owner = owner_of_open_row(stored_->front());
+    stored_.reset();
+    co_await release_claim();
+    if (core_.bell != nullptr) {
+        core_.bell->ring(organization_, room_, owner);
+    }
+    co_await pause(between_looks);
+}
+
 awaitable<void> lane::take_over(lane_action action) {
-    const incarnation_id dead_owner = stored_->front().event.committed_by;
+    const incarnation_id former_owner = owner_of_open_row(stored_->front());
     if (action.is_crash_takeover) {
         ops::claim_cursor counted{room_, core_.me, cursor_.claim_epoch, cursor_.takeovers + 1};
         const auto claimed = co_await core_.store.run(std::move(counted));
@@ -315,7 +309,9 @@ awaitable<void> lane::take_over(lane_action action) {
     lane_entry entry;
     entry.event = std::move(loaded->front().event);
     entry.rows = std::move(loaded->front().rows);
+    entry.is_from_store = true;
     entry.follows_crash = action.is_crash_takeover;
+    entry.former_owner = former_owner;
     const set_mode mode = action.is_one_by_one ? set_mode::one_by_one : set_mode::concurrent;
     co_await execute(std::move(entry), mode);
 }
@@ -387,14 +383,14 @@ awaitable<void> lane::pause(std::chrono::milliseconds span) {
 awaitable<void> lane::execute(lane_entry entry, set_mode mode) {
     const event_index index = entry.event.index;
     if (needs_a_set(entry) && entry.context == nullptr) {
-        ops::load_room_context request{organization_, room_};
-        auto loaded = co_await core_.store.run(std::move(request));
-        if (!loaded) {
+        auto around = co_await context_for(entry.event.plan.config);
+        if (!around) {
             must_look_ = true;
+            stored_.reset();
             co_await pause(between_retries);
             co_return;
         }
-        entry.context = std::make_shared<const room_context>(std::move(*loaded));
+        entry.context = *std::move(around);
     }
 
     set_outcome outcome;
@@ -419,7 +415,9 @@ awaitable<void> lane::execute(lane_entry entry, set_mode mode) {
     step.deferred = outcome.deferred;
     step.notices = outcome.notices;
     if (entry.follows_crash) {
-        step.notices.push_back(make_delivery_recovered(organization_, entry.event));
+        step.notices.push_back(
+            make_delivery_recovered(organization_, entry.event, entry.former_owner)
+        );
     }
     if (CONVENE_FAULT("lane.after_set")) {
         co_await pause(between_retries);
@@ -439,6 +437,21 @@ awaitable<void> lane::execute(lane_entry entry, set_mode mode) {
     }
     complete(entry, outcome);
     start_after_effects(entry);
+}
+
+/// The room that an event was decided in, if this worker has it at hand; else the room as it is now.
+awaitable<result<std::shared_ptr<const room_context>>> lane::context_for(config_version decided_in
+) {
+    std::shared_ptr<const room_context> known = writer_->known();
+    if (known != nullptr && known->room.config == decided_in) {
+        co_return known;
+    }
+    ops::load_room_context request{organization_, room_};
+    auto loaded = co_await core_.store.run(std::move(request));
+    if (!loaded) {
+        co_return loaded.error();
+    }
+    co_return std::make_shared<const room_context>(*std::move(loaded));
 }
 
 /// What an operator passed over has none: its after-hooks are skipped, too.
@@ -524,6 +537,15 @@ void lane::complete(lane_entry& entry, const set_outcome& outcome) {
 /// Entries that the cursor has passed without us: another worker stepped over one whose targets were done, or
 /// executed it because this worker was taken for dead. After-hooks that are still ours run here in any case.
 void lane::drop_stale_entries() {
+    // What was read behind the cursor stays good while the claim is ours: it can only move by us.
+    if (stored_ && !stored_->empty()) {
+        std::erase_if(*stored_, [this](const ops::load_lane::entry& stored) {
+            return stored.event.index <= cursor_.delivered;
+        });
+        if (stored_->empty()) {
+            stored_.reset();
+        }
+    }
     while (!entries_.empty() && entries_.begin()->first <= cursor_.delivered) {
         lane_entry entry = std::move(entries_.begin()->second);
         entries_.erase(entries_.begin());

@@ -37,6 +37,9 @@ class lane {
     /// outcome.
     void look_at_store();
 
+    /// Another worker left events of this room to this one.
+    void look_further();
+
     /// Somebody else moved the cursor, or stopped the lane or lets it go on: it is read again before the next step.
     void look_at_cursor();
 
@@ -52,7 +55,10 @@ class lane {
 
     [[nodiscard]] room_kit::lane_figures figures() const;
 
-    void connect(room_writer* writer) noexcept { sets_.connect(writer); }
+    void connect(room_writer* writer) noexcept {
+        writer_ = writer;
+        sets_.connect(writer);
+    }
 
     /// The kit gives up on what is queued: callers are told that delivery goes on elsewhere.
     void hand_over();
@@ -68,6 +74,7 @@ class lane {
     [[nodiscard]] awaitable<void> pass_over(lane_action action);
     [[nodiscard]] awaitable<void> step_over(event_index index);
     [[nodiscard]] awaitable<void> look();
+    [[nodiscard]] awaitable<void> wait_for_owner();
     [[nodiscard]] awaitable<void> wait_for(monotonic_time at);
     [[nodiscard]] awaitable<void> linger();
     [[nodiscard]] awaitable<void> stand_still();
@@ -75,6 +82,9 @@ class lane {
 
     // one set
     [[nodiscard]] awaitable<void> execute(lane_entry entry, set_mode mode);
+    [[nodiscard]] awaitable<result<std::shared_ptr<const room_context>>> context_for(
+        config_version decided_in
+    );
     [[nodiscard]] awaitable<result<>> finish(ops::finish_set step);
     void complete(lane_entry& entry, const set_outcome& outcome);
     void start_after_effects(const lane_entry& entry);
@@ -89,6 +99,8 @@ class lane {
     [[nodiscard]] awaitable<void> start_behind_cursor(std::vector<delivery_row> rows);
     [[nodiscard]] bool claim_is_gone() const noexcept;
 
+    void start();
+
     [[nodiscard]] bool has_work() const noexcept { return !entries_.empty() || must_look_; }
 
     void drop_stale_entries();
@@ -100,6 +112,7 @@ class lane {
     task_scope& scope_;
     const organization_id organization_;
     const room_id room_;
+    room_writer* writer_ = nullptr;  ///< set once, before anything runs
 
     // touched on the loop only
     std::map<event_index, lane_entry> entries_;

@@ -49,13 +49,20 @@ awaitable<result<>> lane::take_claim() {
 }
 
 /// Writes who moves the cursor now. A worker that read the cursor, lost the claim and woke up later misses the
-/// compare: the epoch has moved.
+/// compare: the epoch has moved. Where the last claim that was written is this lane's own there is nothing to write:
+/// nobody else has stepped since, and whoever takes the claim after us moves the epoch.
 awaitable<result<>> lane::write_claimer() {
     must_read_cursor_ = false;
     ops::get_cursor look_first{room_};
     const auto cursor = co_await core_.store.run(std::move(look_first));
     if (!cursor) {
         co_return cursor.error();
+    }
+    const bool is_still_ours = cursor->claimer == core_.me &&
+                               cursor->claim_epoch == cursor_.claim_epoch;
+    if (is_still_ours) {
+        cursor_ = *cursor;
+        co_return result<>{};
     }
     ops::claim_cursor take{room_, core_.me, cursor->claim_epoch, std::nullopt};
     const auto claimed = co_await core_.store.run(std::move(take));
@@ -125,6 +132,7 @@ awaitable<void> lane::start_behind_cursor(std::vector<delivery_row> rows) {
         entry.event = std::move(loaded->front().event);
         entry.rows = std::move(loaded->front().rows);
         entry.context = std::make_shared<const room_context>(std::move(*context));
+        entry.is_from_store = true;
         entry.follows_crash = true;
         sets_.start_adopted(std::move(entry), row);
     }

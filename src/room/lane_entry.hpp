@@ -21,7 +21,10 @@ struct lane_entry {
     std::shared_ptr<const room_context> context;
     cascade::unit unit;           ///< released when the set and its replies have run
     bool is_callers_own = false;  ///< the cascade's root: its target results are reported
+    bool is_from_store =
+        false;  ///< it did not come from its commit: somebody may have executed some of it
     bool follows_crash = false;   ///< taken over from a dead worker
+    incarnation_id former_owner;  ///< that worker
     std::vector<room_id> chain;   ///< rooms whose callers wait for this delivery
 };
 

@@ -61,7 +61,7 @@ lane_action lane_fsm::decide_by_store(const lane_view& view) {
 
     switch (head.owner) {
         case head_owner::nobody_needed:
-            return act(what::step_over, head.index);
+            return act(what::step_over, end_of_nobodys(view));
         case head_owner::me:
             return act(what::run_stored, head.index);
         case head_owner::live_other:
@@ -112,6 +112,19 @@ lane_action lane_fsm::wait_then(
     lane_action waiting = act(what::wait, head);
     waiting.until = hole_since_ + span;
     return waiting;
+}
+
+/// The last of the events that follow one another and need nobody, short of the first local entry.
+event_index lane_fsm::end_of_nobodys(const lane_view& view) {
+    event_index end = view.delivered;
+    for (const lane_head& stored : *view.stored) {
+        const bool is_local = view.first_local && stored.index >= *view.first_local;
+        if (is_local || stored.owner != head_owner::nobody_needed || stored.index != end.next()) {
+            break;
+        }
+        end = stored.index;
+    }
+    return end;
 }
 
 /// The last of the consecutive events whose owners are dead, short of the first local entry.

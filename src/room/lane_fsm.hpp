@@ -81,6 +81,7 @@ class lane_fsm {
         const lane_view& view, std::chrono::milliseconds span, lane_action then
     );
     [[nodiscard]] event_index end_of_hole(const lane_view& view) const;
+    [[nodiscard]] static event_index end_of_nobodys(const lane_view& view);
 
     // fixed after construction
     lane_policy policy_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "room/delivery_notices.hpp"
+#include "room/lane_owner.hpp"
 
 namespace convene {
 
@@ -25,7 +26,9 @@ ops::finish_set make_pass_over(
     skip.reason = reason;
     for (const ops::load_lane::entry& stored : passed) {
         skip.events.push_back(stored.event.id);
-        skip.owner = stored.event.committed_by;
+        if (const incarnation_id owner = owner_of_open_row(stored); !owner.empty()) {
+            skip.owner = owner;
+        }
         for (const delivery_row& row : stored.rows) {
             if (is_final(row.state)) {
                 continue;
@@ -37,6 +40,9 @@ ops::finish_set make_pass_over(
             skipped.outcome.error_code = reason;
             step.results.push_back(std::move(skipped));
         }
+    }
+    if (skip.owner.empty()) {
+        skip.owner = passed.back().event.committed_by;
     }
     step.notices.push_back(make_delivery_skipped(organization, skip));
     step.skip = std::move(skip);

@@ -45,6 +45,9 @@ struct proposal {
     /// for them would never end.
     std::vector<room_id> chain;
 
+    /// Set: under another configuration of the room its sender may not be allowed to send it.
+    std::optional<config_version> permitted_at;
+
     /// The proposal repeats work whose first run may have killed its worker: hooks are counted.
     bool follows_crash = false;
 };

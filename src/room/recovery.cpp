@@ -12,11 +12,18 @@ namespace {
 constexpr std::chrono::milliseconds between_sweeps{500};
 constexpr std::size_t rooms_at_once = 64;
 
+/// Every so many sweeps also what is this worker's own to do: it, or the one that it left something to, was not told.
+constexpr int sweeps_for_own = 10;
+
 }  // namespace
 
 awaitable<void> recovery::run() {
-    for (;;) {
-        const result<> swept = co_await sweep();
+    for (int i = 0;; i = (i + 1) % sweeps_for_own) {
+        std::optional<incarnation_id> also_of;
+        if (i == sweeps_for_own - 1) {
+            also_of = core_.me;
+        }
+        const result<> swept = co_await sweep(std::move(also_of));
         if (!swept && swept.error() == errc::incarnation_dead) {
             log(log_level::error, "worker.buried", {{"incarnation", core_.me.str()}});
             core_.buried.set();
@@ -34,10 +41,10 @@ awaitable<void> recovery::run() {
 }
 
 /// Wakes all lanes that have something, in pages, so that thousands of rooms flow again at once.
-awaitable<result<>> recovery::sweep() {
+awaitable<result<>> recovery::sweep(std::optional<incarnation_id> also_of) {
     room_id after;
     for (;;) {
-        ops::find_orphaned_rooms request{after, rooms_at_once};
+        ops::find_orphaned_rooms request{after, rooms_at_once, also_of};
         const auto found = co_await core_.store.run(std::move(request));
         if (!found) {
             co_return found.error();

@@ -4,6 +4,8 @@
 
 #include "convene/task_scope.hpp"
 
+#include <optional>
+
 #include "room/engine_core.hpp"
 
 namespace convene {
@@ -18,7 +20,7 @@ class recovery {
 
    private:
     [[nodiscard]] awaitable<void> run();
-    [[nodiscard]] awaitable<result<>> sweep();
+    [[nodiscard]] awaitable<result<>> sweep(std::optional<incarnation_id> also_of);
 
     engine_core& core_;
 };

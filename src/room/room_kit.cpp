@@ -74,6 +74,7 @@ class room_kit::implementation {
               clock,
               *parts.random,
               parts.commits,
+              parts.bell,
               with,
               id_generator{*parts.clock, *parts.random},
               make_incarnation(parts),
@@ -182,6 +183,7 @@ class room_kit::implementation {
         event.plan.budget = core.settings.cascade_budget;
         event.plan.trace_parent = sent.trace_parent;
         event.request_hash = request_hash(event);
+        proposed.permitted_at = sent.permitted_at;
         if (sent.cause) {
             place_behind(*sent.cause, &core.causes, &proposed);
         }
@@ -346,6 +348,24 @@ awaitable<result<room>> room_kit::create_room(
     ops::create_room request{std::move(created), std::move(bindings), std::move(participants)};
     auto made = co_await store().run(std::move(request));
     co_return made;
+}
+
+void room_kit::answer_bell(const organization_id& organization, const room_id& room) {
+    if (impl_->is_open) {
+        impl_->rooms.open(organization, room)->deliveries.look_further();
+    }
+}
+
+std::shared_ptr<const room_context> room_kit::find_known_room(
+    const organization_id& organization, const room_id& id
+) const {
+    const std::shared_ptr<room_slot> slot = impl_->rooms.find(id);
+    if (slot == nullptr || slot->writer.has_remote_hooks()) {
+        return nullptr;
+    }
+    std::shared_ptr<const room_context> known = slot->writer.known();
+    const bool is_of_organization = known != nullptr && known->room.organization == organization;
+    return is_of_organization ? known : nullptr;
 }
 
 awaitable<result<room_context>> room_kit::get_room(organization_id organization, room_id id) {

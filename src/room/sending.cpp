@@ -79,7 +79,10 @@ awaitable<result<send_receipt>> sending::send(
 
     send_receipt receipt;
     receipt.event = std::move(committed->event);
-    if (what == wait_for::delivered && !is_inside) {
+    const bool waits = what == wait_for::delivered && !is_inside;
+    if (waits && committed->is_left_to_other) {
+        co_await await_stored_rows(&receipt);
+    } else if (waits) {
         co_await await_cascade(std::move(caused), &receipt);
     }
     co_return receipt;
@@ -156,7 +159,7 @@ awaitable<result<send_receipt>> sending::replay(room_event stored, wait_for what
     co_return receipt;
 }
 
-/// A replay waits as its first sender did, but on the stored rows: they may be executed anywhere.
+/// Rows that may be executed anywhere: those of a replay, and those that were left to another worker.
 awaitable<void> sending::await_stored_rows(send_receipt* receipt) {
     const deadline until{core_.where.now() + core_.settings.delivery_wait_timeout};
     std::chrono::milliseconds next_look = first_look;

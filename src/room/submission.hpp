@@ -18,6 +18,7 @@ namespace convene {
 struct committed_event {
     room_event event;
     bool is_replay = false;
+    bool is_left_to_other = false;  ///< another worker delivers it
 };
 
 /// Shared by the sender and the writer.

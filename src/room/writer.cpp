@@ -295,6 +295,10 @@ awaitable<result<std::vector<room_event>>> room_writer::load_references(
 
 awaitable<void> room_writer::decide(batch* building, std::shared_ptr<submission> next) {
     const proposal& proposed = next->what();
+    if (proposed.permitted_at && *proposed.permitted_at != context_.room.config) {
+        next->answer(errc::room_changed);
+        co_return;
+    }
     const gate_facts facts{
         &context_, &building->tenure.head.hits, &building->referenced, &building->decided
     };
@@ -406,7 +410,36 @@ void room_writer::add_event(
     one.caused = std::move(caused);
     one.chain = proposed.chain;
     one.asked_by = std::move(asked_by);
+    if (const incarnation_id other = deliverer_for(*building, one.rows); !other.empty()) {
+        one.is_left_to_other = true;
+        for (delivery_row& row : one.rows) {
+            row.committed_by = other;
+        }
+    }
     building->add(std::move(one), std::move(concluded), proposed);
+}
+
+/// Who delivers an event if it is not this worker: one that has deliveries of the room before it and lives. Handing the
+/// claim over for every event of a room that several workers write to would cost more than the deliveries (decision
+/// 0011). Empty: this one.
+incarnation_id room_writer::deliverer_for(
+    const batch& building, const std::vector<delivery_row>& rows
+) const {
+    const ops::load_room_head::answer& head = building.tenure.head;
+    const std::int64_t waiting = head.room.latest_index.value() - head.room.delivered_index.value();
+    const bool is_busy = waiting > 0 &&
+                         waiting < static_cast<std::int64_t>(core_.settings.lane_capacity);
+    // After-hooks alone hold nobody up: whoever has the claim passes by, and their owner has to know of them.
+    const bool has_targets = std::ranges::any_of(rows, [](const delivery_row& row) {
+        return row.kind != target_kind::hook_after;
+    });
+    const bool must_stay = std::ranges::any_of(rows, &delivery_row::is_bound) ||
+                           (!rows.empty() && !has_targets);
+    const bool can_tell = core_.bell != nullptr && core_.bell->is_connected();
+    if (!can_tell || !is_busy || must_stay || head.deliverer == core_.me) {
+        return {};
+    }
+    return head.deliverer;
 }
 
 void room_writer::place(batch* building, room_event* event) const {
@@ -468,7 +501,11 @@ awaitable<result<>> room_writer::flush(batch* building, unlock_mode after) {
 void room_writer::distribute(batch* building, wall_time committed_at) {
     std::vector<decided_event> stored = building->take_committed(committed_at);
     tell_listener(stored);
+    leave_to_other(*building, stored);
     for (decided_event& one : stored) {
+        if (one.is_left_to_other) {
+            continue;
+        }
         lane_entry entry;
         entry.event = one.event;
         entry.rows = std::move(one.rows);
@@ -485,7 +522,22 @@ void room_writer::distribute(batch* building, wall_time committed_at) {
         }
         committed_event answer;
         answer.event = std::move(one.event);
+        answer.is_left_to_other = one.is_left_to_other;
         one.asked_by->answer(std::move(answer));
+    }
+}
+
+/// The other worker may find them by itself; told, it does so at once.
+void room_writer::leave_to_other(const batch& building, const std::vector<decided_event>& stored) {
+    bool has_any = false;
+    for (const decided_event& one : stored) {
+        has_any = has_any || one.is_left_to_other;
+        if (one.is_left_to_other && one.caused != nullptr) {
+            one.caused->is_handed_over = true;
+        }
+    }
+    if (has_any) {
+        core_.bell->ring(organization_, room_, building.tenure.head.deliverer);
     }
 }
 

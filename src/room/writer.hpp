@@ -46,6 +46,14 @@ class room_writer {
         proposal proposed, std::shared_ptr<cascade> caused
     );
 
+    /// The room as it was at the last commit or decision here; null if there was none.
+    [[nodiscard]] std::shared_ptr<const room_context> known() const noexcept {
+        return shared_context_;
+    }
+
+    /// Others are asked about the room's events before they are stored.
+    [[nodiscard]] bool has_remote_hooks() const noexcept { return !hooks_.empty(); }
+
     [[nodiscard]] bool is_full() const noexcept { return queue_.size() >= max_queued; }
 
     [[nodiscard]] bool is_idle() const noexcept { return queue_.empty() && !is_running_; }
@@ -59,6 +67,11 @@ class room_writer {
     [[nodiscard]] awaitable<void> run();
     [[nodiscard]] awaitable<void> run_batch();
     [[nodiscard]] std::vector<std::shared_ptr<submission>> take_batch();
+
+    [[nodiscard]] incarnation_id deliverer_for(
+        const batch& building, const std::vector<delivery_row>& rows
+    ) const;
+    void leave_to_other(const batch& building, const std::vector<decided_event>& stored);
 
     [[nodiscard]] ops::load_room_head head_for(const std::vector<std::shared_ptr<submission>>& batch
     ) const;

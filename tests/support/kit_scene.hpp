@@ -34,7 +34,9 @@ class store_view final : public conversation_store {
 
     [[nodiscard]] std::string name() const override { return "MemoryStore"; }
 
-    [[nodiscard]] bool is_shared_between_processes() const noexcept override { return false; }
+    [[nodiscard]] bool is_shared_between_processes() const noexcept override { return is_shared; }
+
+    bool is_shared = false;  ///< whether its worker looks out for what others leave
 
     /// How often each operation ran, by its name.
     std::map<std::string, int> counts;
@@ -81,6 +83,28 @@ class late_listener final : public commit_listener {
     }
 };
 
+/// The bell between workers, which a test connects when it has others.
+class noted_bell final : public lane_bell {
+   public:
+    struct ring_of {
+        room_id room;
+        incarnation_id worker;
+
+        friend bool operator==(const ring_of&, const ring_of&) = default;
+    };
+
+    bool connected = false;
+    std::vector<ring_of> rung;
+
+    [[nodiscard]] bool is_connected() const noexcept override { return connected; }
+
+    void ring(
+        const organization_id& /*organization*/, const room_id& room, const incarnation_id& worker
+    ) noexcept override {
+        rung.push_back({room, worker});
+    }
+};
+
 /// One worker. A test that lets it die calls `crash`, and starts another one on the same world.
 class kit_scene {
    public:
@@ -96,6 +120,7 @@ class kit_scene {
         parts.locks = locks.get();
         parts.clock = &world->clock;
         parts.commits = &commits;
+        parts.bell = &bell;
         parts.remote_hooks = &hooks;
         kit = std::make_unique<room_kit>(parts, with);
     }
@@ -216,6 +241,7 @@ class kit_scene {
     std::shared_ptr<scripted_channel> web = std::make_shared<scripted_channel>(channel_id{"web"});
     std::vector<binding> bindings;
     late_listener commits;
+    noted_bell bell;
     scripted_hook_caller hooks;
     std::unique_ptr<room_kit> kit;
 

@@ -211,7 +211,12 @@ void server_worker::share_news(loop& where, const command_context& with) {
     parts.tails = &tails_;
     parts.inbox = &inbox_;
     parts.refresh_channels = [this] { return engine_->channels().refresh(); };
+    parts.self = engine_->kit().incarnation();
+    parts.answer_bell = [this](const organization_id& organization, const room_id& room) {
+        engine_->kit().answer_bell(organization, room);
+    };
     news_ = std::make_unique<remote_news>(std::move(parts));
+    engine_->bell().connect(bus_.get());
     commits_->add(news_.get());
     engine_->kit().find_missing_channels_by([this] { return engine_->channels().refresh(); });
     engine_->channels().announce_to([this](const organization_id& changed) {

@@ -33,7 +33,7 @@ class notify_bus final : public worker_bus {
     void publish(room_news news) override;
     [[nodiscard]] awaitable<result<heard_news>> hear() override;
 
-    [[nodiscard]] bool is_connected() const noexcept { return is_connected_; }
+    [[nodiscard]] bool is_connected() const noexcept override { return is_connected_; }
 
    private:
     [[nodiscard]] awaitable<void> run();

@@ -44,9 +44,33 @@ void sim_cluster::start(std::size_t worker) {
             }
         });
     };
+    ask.ring =
+        [this](
+            const organization_id& organization, const room_id& room, const incarnation_id& rung
+        ) { carry_ring(organization, room, rung); };
     workers_[worker] = std::make_unique<sim_process>(
         around_, host, fmt::format("w{}", worker), std::move(ask)
     );
+}
+
+/// Best effort: some are lost on the way.
+void sim_cluster::carry_ring(
+    const organization_id& organization, const room_id& room, const incarnation_id& rung
+) {
+    if (random_.happens(per_mille{100})) {
+        return;
+    }
+    around_.world.after(random_.skewed(1ms, 200ms), [this, organization, room, rung] {
+        for (const auto& process : workers_) {
+            if (process == nullptr || process->kit().incarnation() != rung) {
+                continue;
+            }
+            sim_process* const answering = process.get();
+            answering->host().process().arrive([answering, organization, room] {
+                answering->kit().answer_bell(organization, room);
+            });
+        }
+    });
 }
 
 bool sim_cluster::is_running(std::size_t worker, const sim_host& host) const {
@@ -124,6 +148,12 @@ void sim_cluster::leave_all() {
     for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
         leave(worker);
     }
+}
+
+bool sim_cluster::is_starting() const {
+    return std::ranges::any_of(workers_, [](const auto& process) {
+        return process != nullptr && process->now_in() == sim_process::phase::starting;
+    });
 }
 
 bool sim_cluster::has_ended() const {

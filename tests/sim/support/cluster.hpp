@@ -48,6 +48,9 @@ class sim_cluster {
     void stop_restarting() noexcept { restarts_ = false; }
 
     void leave_all();
+
+    /// Whether a worker is on its way, and can't be told to stop yet.
+    [[nodiscard]] bool is_starting() const;
     [[nodiscard]] bool has_ended() const;
 
     /// Kills what is left, so that everything can be dropped.
@@ -76,6 +79,9 @@ class sim_cluster {
     void start(std::size_t worker);
     void start_later(std::size_t worker);
     void retire(std::size_t worker, sim_host& host);
+    void carry_ring(
+        const organization_id& organization, const room_id& room, const incarnation_id& rung
+    );
     [[nodiscard]] bool is_running(std::size_t worker, const sim_host& host) const;
     [[nodiscard]] std::chrono::nanoseconds client_latency();
 

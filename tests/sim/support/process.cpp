@@ -37,6 +37,23 @@ class listening_reader final : public commit_listener {
         override {}
 };
 
+/// Rings at the other end of the world.
+class far_bell final : public lane_bell {
+   public:
+    explicit far_bell(const sim_process::requests& ask) : ask_(ask) {}
+
+    [[nodiscard]] bool is_connected() const noexcept override { return true; }
+
+    void ring(
+        const organization_id& organization, const room_id& room, const incarnation_id& worker
+    ) noexcept override {
+        ask_.ring(organization, room, worker);
+    }
+
+   private:
+    const sim_process::requests& ask_;
+};
+
 commit_listener& reader_of_all() {
     static listening_reader reader;
     return reader;
@@ -49,6 +66,7 @@ room_kit_parts parts_of(
     sim_lock_manager* claims,
     const wall_clock& clock,
     random_source& random,
+    lane_bell& bell,
     remote_hook_caller& hooks
 ) {
     room_kit_parts parts;
@@ -60,6 +78,7 @@ room_kit_parts parts_of(
     parts.random = &random;
     parts.remote_hooks = &hooks;
     parts.commits = &reader_of_all();
+    parts.bell = &bell;
     return parts;
 }
 
@@ -74,6 +93,8 @@ sim_process::sim_process(sim_environment& around, sim_host& host, std::string sl
       claim_locks_(around.database, host),
       store_(around.database, host, around.scenario.fence),
       hooks_(make_sim_hook_caller(&doubles_, &around.scenario.hook_traits)),
+      ask_(std::move(ask)),
+      bell_(std::make_unique<far_bell>(ask_)),
       kit_(std::make_unique<room_kit>(
           parts_of(
               host,
@@ -82,12 +103,12 @@ sim_process::sim_process(sim_environment& around, sim_host& host, std::string sl
               around.scenario.has_own_claim_manager ? &claim_locks_ : nullptr,
               clock_,
               random_,
+              *bell_,
               *hooks_
           ),
           around.scenario.settings
       )),
       slot_(std::move(slot)),
-      ask_(std::move(ask)),
       served_(host.process()),
       watches_(host.process()),
       main_(host.process()) {

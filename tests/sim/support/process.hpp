@@ -54,6 +54,8 @@ class sim_process {
     struct requests {
         std::function<void()> retire;  ///< it has ended in order
         std::function<void()> die;     ///< something in it kills it
+        /// It tells another that deliveries of a room are its turn.
+        std::function<void(const organization_id&, const room_id&, const incarnation_id&)> ring;
     };
 
     sim_process(sim_environment& around, sim_host& host, std::string slot, requests ask);
@@ -92,10 +94,11 @@ class sim_process {
     sim_store store_;
     double_context doubles_;
     std::unique_ptr<remote_hook_caller> hooks_;
+    const requests ask_;
+    std::unique_ptr<lane_bell> bell_;
     std::unique_ptr<room_kit> kit_;
 
     const std::string slot_;
-    const requests ask_;
 
     phase phase_ = phase::starting;
     wait_flag leaves_;

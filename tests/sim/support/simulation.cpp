@@ -243,6 +243,7 @@ class simulation {
     /// All workers stop in order: every lease comes back.
     void stop() {
         cluster_.stop_restarting();
+        world_.run_until([this] { return !cluster_.is_starting(); }, longest_stop);
         cluster_.leave_all();
         const bool ended = world_.run_until([this] { return cluster_.has_ended(); }, longest_stop);
         if (!world_.failures().empty()) {
