@@ -79,18 +79,21 @@ void room_tails::committed(
     add(*found->second, events);
 }
 
-/// Takes in what follows, for all readers.
+/// Takes in what follows, for all readers. What is kept has no holes and ends with the latest: an event that is told when
+/// later ones are known (its commit was answered late, and others have looked meanwhile) is left to the store.
 void room_tails::add(watched_room& room, const std::vector<room_event>& events) const {
     for (const room_event& event : events) {
-        const bool follows = room.recent.empty() || event.index == room.latest.next();
-        if (!follows || changes_others(event)) {
+        if (event.index > room.latest.next() || changes_others(event)) {
             room.recent.clear();
+        }
+        if (event.index <= room.latest) {
+            continue;
         }
         room.recent.push_back(std::make_shared<const tail_event>(event));
         if (room.recent.size() > settings_.recent_events) {
             room.recent.pop_front();
         }
-        room.latest = std::max(room.latest, event.index);
+        room.latest = event.index;
     }
     room.changed.notify_all();
 }

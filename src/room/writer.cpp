@@ -644,6 +644,9 @@ awaitable<void> room_writer::settle_unknown(batch* building) {
                 co_return;
             }
         }
+        if (!entered && entered.error() == errc::incarnation_dead) {
+            break;  // a buried worker gets no lock any more
+        }
         const result<> slept = co_await sleep_for(between_tries);
         if (!slept) {
             break;

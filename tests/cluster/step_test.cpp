@@ -30,7 +30,8 @@ class steps_of_a_worker : public testing::Test {
                 commit(room, n);
             }
             epochs_.push_back(
-                worker_.must(ops::claim_cursor{room_id{room}, worker_.incarnation(), 0, {}}).claim_epoch
+                worker_.must(ops::claim_cursor{room_id{room}, worker_.incarnation(), 0, {}}
+                ).claim_epoch
             );
         }
     }
@@ -165,9 +166,7 @@ TEST_F(steps_of_a_worker, KeepTheOrderOfARoom) {
     for (const outcome& one : run(std::move(steps))) {
         EXPECT_TRUE(one) << one.error();
     }
-    EXPECT_EQ(
-        count("SELECT delivered_index FROM room_cursors WHERE room_id = 'room3'"), 3
-    );
+    EXPECT_EQ(count("SELECT delivered_index FROM room_cursors WHERE room_id = 'room3'"), 3);
 }
 
 // The hot rows stay on their page: no index holds a column that a message changes. What the room waits for is indexed,

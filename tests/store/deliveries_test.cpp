@@ -296,6 +296,41 @@ TEST_P(Deliveries, BehindTheCursorAreFound) {
     EXPECT_THAT(orphans(), IsEmpty());
 }
 
+// The head that a commit is decided on names the worker that delivers the room, as long as it lives.
+// Proves: D1, D9
+TEST_P(Deliveries, AreMadeByWhoClaimedLast) {
+    create("r");
+    const ops::load_room_head head{acme(), room_id{"r"}, {}};
+    EXPECT_EQ(must(head).deliverer, incarnation_id{});
+    const std::int64_t epoch = claim("r").claim_epoch;
+    must(ops::claim_cursor{room_id{"r"}, worker_two(), epoch, std::nullopt});
+    EXPECT_EQ(must(head).deliverer, worker_two());
+    must(ops::set_worker_state{worker_two(), ops::worker_state::draining});
+    EXPECT_EQ(must(head).deliverer, incarnation_id{});
+    bury(worker_two());
+    EXPECT_EQ(must(head).deliverer, incarnation_id{});
+}
+
+// A worker finds what is its own to do as it finds what dead ones left: rows, and events without any that it committed.
+// Proves: D7
+TEST_P(Deliveries, OfOnesOwnAreFound) {
+    create("left");
+    create("r");
+    create("rowless");
+    commit_for("r", "a", worker_one());
+    must(batch("rowless").add(make_message("b")).take());
+    EXPECT_THAT(orphans(), IsEmpty());
+    ops::find_orphaned_rooms own;
+    own.also_of = worker_one();
+    EXPECT_EQ(must(own).size(), 2u);
+    own.also_of = worker_two();
+    EXPECT_THAT(must(own), IsEmpty());
+    must(step("r", claim("r").claim_epoch, 0));
+    must(step("rowless", claim("rowless").claim_epoch, 0));
+    own.also_of = worker_one();
+    EXPECT_EQ(must(own).size(), 1u) << "the step left its row open";
+}
+
 // A hook that is about to run again after a crash is counted, until it ran.
 // Proves: D8
 TEST_P(Deliveries, CountHookRuns) {

@@ -222,7 +222,12 @@ std::string describe(const ops::key_hit& value) {
 }
 
 std::string describe(const ops::load_room_head::answer& value) {
-    return fields{"head"}.add("room", value.room).add("hits", value.hits).text();
+    return fields{"head"}
+        .add("room", value.room)
+        .add("hits", value.hits)
+        .add("organization_config", value.organization_config)
+        .add("deliverer", value.deliverer)
+        .text();
 }
 
 std::string describe(const ops::commit::answer& value) {
