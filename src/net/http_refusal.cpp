@@ -2,6 +2,10 @@
 // The statuses and titles of refusals.
 #include "net/http_refusal.hpp"
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 #include "base/json_writer.hpp"
 
 namespace convene {
@@ -43,7 +47,7 @@ http_refusal_text text_of(http_refusal reason) noexcept {
         case http_refusal::too_many_headers:
             return {431, "too_many_headers", "There are too many header lines"};
         case http_refusal::body_too_large:
-            return {413, "body_too_large", "The body is too large"};
+            return {413, "payload_too_large", "The body is too large"};
         case http_refusal::head_too_slow:
             return {408, "head_too_slow", "The head did not arrive in time"};
         case http_refusal::body_too_slow:
@@ -143,6 +147,19 @@ std::string_view phrase_of(int status) noexcept {
     }
 }
 
+namespace {
+
+/// As all codes of the API are written.
+std::string code_of(std::string_view word) {
+    std::string code{word};
+    std::ranges::transform(code, code.begin(), [](char c) {
+        return 'a' <= c && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    });
+    return code;
+}
+
+}  // namespace
+
 std::string problem_of(http_refusal reason) {
     const http_refusal_text text = text_of(reason);
     json_writer out;
@@ -150,7 +167,7 @@ std::string problem_of(http_refusal reason) {
     out.key("type").string("about:blank");
     out.key("title").string(text.title);
     out.key("status").integer(text.status);
-    out.key("code").string(text.word);
+    out.key("code").string(code_of(text.word));
     out.end_object();
     return std::string{out.written()};
 }

@@ -80,9 +80,11 @@ class Storm(ClusterCase):
         try:
             if worker.ask("GET", "/readyz")[0] != 200:
                 return False
-            now = worker.current_incarnation()
+            now, _ = worker.try_incarnation()
         except BROKEN:
             return False  # it is just about to start anew
+        if now is None:
+            return False
         if now != worker.incarnation:
             self.expected_dead.add(worker.incarnation)
             worker.incarnation = now

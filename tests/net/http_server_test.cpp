@@ -133,6 +133,7 @@ TEST(HttpServer, SaysContinueToWhoWaitsForIt) {
         );
         const std::string refused = co_await second->receive_all();
         EXPECT_TRUE(refused.starts_with("HTTP/1.1 413 ")) << refused;
+        EXPECT_NE(refused.find(R"("code":"PAYLOAD_TOO_LARGE")"), std::string::npos) << refused;
     };
     scene.run(test(client.get(), greedy.get()));
 }

@@ -123,24 +123,6 @@ class session_pool::member {
     std::chrono::steady_clock::time_point next_connect_;
 };
 
-/// Counts an operation that somebody waits for, also when its coroutine is destroyed half way.
-class session_pool::running {
-   public:
-    explicit running(session_pool& pool) : pool_(pool) { ++pool_.operations_; }
-
-    running(const running&) = delete;
-    running& operator=(const running&) = delete;
-
-    ~running() {
-        if (--pool_.operations_ == 0) {
-            pool_.idle_.notify_all();
-        }
-    }
-
-   private:
-    session_pool& pool_;
-};
-
 session_pool::session_pool(
     const session_options& options, std::size_t size, const wall_clock* replacement
 ) {
@@ -157,7 +139,7 @@ awaitable<result<>> session_pool::run(std::shared_ptr<operation> work) {
     if (is_closing_) {
         co_return errc::unavailable;
     }
-    const running counted{*this};
+    const calls_under_way::one counted{calls_};
     // What was sent to be written is answered with what became of it.
     if (!work->is_read_only()) {
         co_return co_await shielded(run_on_thread(std::move(work)));
@@ -175,16 +157,9 @@ awaitable<result<>> session_pool::run_on_thread(std::shared_ptr<operation> work)
     co_return co_await run_on(threads_.get(), std::move(on_thread));
 }
 
-awaitable<void> session_pool::until_idle() {
-    while (operations_ > 0) {
-        const result<> waited = co_await idle_.wait();
-        static_cast<void>(waited);  // it runs shielded: nothing ends the wait but the flag
-    }
-}
-
 awaitable<void> session_pool::close() {
     is_closing_ = true;
-    co_await shielded(until_idle());
+    co_await shielded(calls_.until_none());
     threads_.reset();
     members_.clear();
 }

@@ -5,7 +5,6 @@
 #include "convene/awaitable.hpp"
 #include "convene/blocking_pool.hpp"
 #include "convene/time.hpp"
-#include "convene/wait.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -14,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "store/calls_under_way.hpp"
 #include "store/postgres/postgres_tables.hpp"
 #include "store/store.hpp"
 
@@ -41,10 +41,8 @@ class session_pool {
 
    private:
     class member;
-    class running;
 
     awaitable<result<>> run_on_thread(std::shared_ptr<operation> work);
-    awaitable<void> until_idle();
     [[nodiscard]] member& borrow();
     void give_back(member& borrowed);
 
@@ -53,8 +51,7 @@ class session_pool {
 
     // touched on the loop only
     bool is_closing_ = false;
-    std::size_t operations_ = 0;  ///< that somebody waits for
-    wait_flag idle_;
+    calls_under_way calls_;
 
     // shared, guarded by `mutex_`
     std::mutex mutex_;

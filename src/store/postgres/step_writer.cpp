@@ -137,12 +137,8 @@ awaitable<result<ops::finish_set::answer>> step_writer::write(ops::finish_set st
     if (is_closing_) {
         co_return errc::unavailable;
     }
-    ++callers_;
-    auto written = co_await shielded(wait_or_write(std::move(step)));
-    if (--callers_ == 0) {
-        idle_.notify_all();
-    }
-    co_return written;
+    const calls_under_way::one counted{calls_};
+    co_return co_await shielded(wait_or_write(std::move(step)));
 }
 
 /// Whoever finds nobody writing writes for all who wait, then passes the turn on: to one that came meanwhile.
@@ -259,16 +255,9 @@ void step_writer::take_answers(const batch& sent, result<std::vector<answer>> an
     }
 }
 
-awaitable<void> step_writer::until_idle() {
-    while (callers_ > 0) {
-        const result<> waited = co_await idle_.wait();
-        static_cast<void>(waited);  // it runs shielded: nothing ends the wait but the flag
-    }
-}
-
 awaitable<void> step_writer::close() {
     is_closing_ = true;
-    co_await shielded(until_idle());
+    co_await shielded(calls_.until_none());
     session_->close();
 }
 

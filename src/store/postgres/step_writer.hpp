@@ -6,13 +6,13 @@
 #include "convene/loop.hpp"
 #include "convene/wait.hpp"
 
-#include <cstddef>
 #include <deque>
 #include <memory>
 #include <vector>
 
 #include "postgres/connection.hpp"
 #include "postgres/handle.hpp"
+#include "store/calls_under_way.hpp"
 #include "store/operations/deliveries.hpp"
 
 namespace convene::postgres {
@@ -46,7 +46,6 @@ class step_writer {
 
     [[nodiscard]] awaitable<result<ops::finish_set::answer>> wait_or_write(ops::finish_set step);
     [[nodiscard]] awaitable<void> write_next();
-    [[nodiscard]] awaitable<void> until_idle();
     [[nodiscard]] batch take_batch();
     void take_answers(const batch& sent, result<std::vector<answer>> answers);
 
@@ -54,8 +53,7 @@ class step_writer {
     std::deque<std::shared_ptr<waiting>> queue_;
     bool is_writing_ = false;
     bool is_closing_ = false;
-    std::size_t callers_ = 0;
-    wait_flag idle_;
+    calls_under_way calls_;
 };
 
 }  // namespace convene::postgres

@@ -6,24 +6,6 @@
 
 namespace convene::sqlite {
 
-/// Counts a read that somebody waits for, also when its coroutine is destroyed half way.
-class reader_pool::reading {
-   public:
-    explicit reading(reader_pool& pool) : pool_(pool) { ++pool_.reads_; }
-
-    reading(const reading&) = delete;
-    reading& operator=(const reading&) = delete;
-
-    ~reading() {
-        if (--pool_.reads_ == 0) {
-            pool_.idle_.notify_all();
-        }
-    }
-
-   private:
-    reader_pool& pool_;
-};
-
 reader_pool::reader_pool(
     std::vector<std::unique_ptr<connection>> databases, const wall_clock& clock
 ) {
@@ -38,7 +20,7 @@ awaitable<result<>> reader_pool::read(std::shared_ptr<operation> work) {
     if (is_closing_) {
         co_return errc::unavailable;
     }
-    const reading counted{*this};
+    const calls_under_way::one counted{calls_};
     auto on_thread = [this, work = std::move(work)] { return run(*work); };
     const result<result<>> ran = co_await run_on(threads_.get(), std::move(on_thread));
     if (!ran) {
@@ -47,16 +29,9 @@ awaitable<result<>> reader_pool::read(std::shared_ptr<operation> work) {
     co_return *ran;
 }
 
-awaitable<void> reader_pool::until_idle() {
-    while (reads_ > 0) {
-        const result<> waited = co_await idle_.wait();
-        static_cast<void>(waited);  // it runs shielded: nothing ends the wait but the flag
-    }
-}
-
 awaitable<void> reader_pool::close() {
     is_closing_ = true;
-    co_await shielded(until_idle());
+    co_await shielded(calls_.until_none());
     // What still runs was cancelled: nobody wants its answer.
     for (const std::unique_ptr<reader>& one : readers_) {
         one->database->interrupt();

@@ -5,13 +5,13 @@
 #include "convene/awaitable.hpp"
 #include "convene/blocking_pool.hpp"
 #include "convene/time.hpp"
-#include "convene/wait.hpp"
 
 #include <cstddef>
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "store/calls_under_way.hpp"
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/sqlite_tables.hpp"
 #include "store/store.hpp"
@@ -43,9 +43,6 @@ class reader_pool {
         sqlite_tables tables;
     };
 
-    class reading;
-
-    awaitable<void> until_idle();
     [[nodiscard]] result<> run(operation& work);
     [[nodiscard]] reader& borrow();
     void give_back(reader& borrowed);
@@ -55,8 +52,7 @@ class reader_pool {
 
     // touched on the loop only
     bool is_closing_ = false;
-    std::size_t reads_ = 0;  ///< that somebody waits for
-    wait_flag idle_;
+    calls_under_way calls_;
 
     // shared, guarded by `mutex_`
     std::mutex mutex_;

@@ -115,6 +115,42 @@ TEST(KitSending, ARepeatOfABlockedEventIsStillBlocked) {
     EXPECT_EQ(scene.notices("event_blocked").size(), 1U);
 }
 
+/// What live readers are told, with the room that it was decided in.
+class told_commits final : public commit_listener {
+   public:
+    texts told;
+
+    void committed(
+        const std::shared_ptr<const room_context>& around, const std::vector<room_event>& events
+    ) noexcept override {
+        for (const room_event& event : events) {
+            told.push_back(around->room.id.str() + ' ' + readable_text(event.content));
+        }
+    }
+
+    void erased(const room_id& /*room*/, const std::vector<event_id>& /*events*/) noexcept
+        override {}
+};
+
+// A commit whose answer was lost is looked for under the same lock: found, it is the sender's result, it is delivered, and
+// readers are told of it with its room.
+// Proves: R8, R18, D1
+TEST(KitSending, ALostAnswerIsFoundOut) {
+    kit_scene scene;
+    told_commits readers;
+    scene.commits.to = &readers;
+    scene.open();
+    ASSERT_TRUE(scene.send(kit_scene::says("before")));
+    scene.store.lost_answers = 1;
+    const auto receipt = scene.send(kit_scene::says("lost"));
+    ASSERT_TRUE(receipt) << receipt.error().message();
+    EXPECT_EQ(receipt->event.index, event_index{1});
+    EXPECT_EQ(readers.told, (texts{"r before", "r lost"}));
+    EXPECT_EQ(texts_of(scene.phone->sent()), (texts{"before", "lost"}));
+    EXPECT_EQ(scene.timeline().size(), 2U);
+    scene.commits.to = nullptr;
+}
+
 // A closed room refuses, stores nothing, and says so; it can be read and reopened.
 // Proves: R4
 TEST(KitSending, AClosedRoomRefuses) {
