@@ -266,7 +266,11 @@ awaitable<void> room_kit::close() {
         co_return;
     }
     impl_->is_open = false;
-    const deadline until{impl_->core.where.now() + impl_->core.settings.drain_deadline};
+    // What was buried has nothing to finish: others do its work already, and its callers had better ask them.
+    const std::chrono::milliseconds patience = impl_->core.buried.is_set()
+                                                   ? std::chrono::milliseconds{0}
+                                                   : impl_->core.settings.drain_deadline;
+    const deadline until{impl_->core.where.now() + patience};
     impl_->scope.request_stop();
     co_await shielded(impl_->scope.join());
     co_await shielded(impl_->rooms.drain(until));
