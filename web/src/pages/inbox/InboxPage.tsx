@@ -35,7 +35,11 @@ export function InboxPage() {
     return (
         <Page
             title={t("title")}
-            actions={unread.length > 0 && <Button onPress={markAllRead}>{t("markAllRead")}</Button>}
+            actions={
+                // Not before all counts are there: it would mark what is known so far, and call that all.
+                isKnown &&
+                unread.length > 0 && <Button onPress={markAllRead}>{t("markAllRead")}</Button>
+            }
         >
             {query.isError && (
                 <ProblemNote
