@@ -131,7 +131,7 @@ class postgres_store final : public conversation_store {
         auto* const step = dynamic_cast<detail::typed_operation<ops::finish_set>*>(request.get());
         if (steps_ && step != nullptr && step_writer::can_write(step->request())) {
             auto written = co_await steps_->write(step->request());
-            step->answer(std::move(written));
+            step->answer(written);
             co_return result<>{};
         }
         co_return co_await sessions_.run(std::move(request));

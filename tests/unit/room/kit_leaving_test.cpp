@@ -76,11 +76,14 @@ TEST_F(Leaving, LetsTheSenderWaitForTheOther) {
     }
     scene_.ask(done);
     scene_.loop.advance(milliseconds{300});
+    const bool is_answered = receipt.has_value();
     scene_.loop.run(scope.join());
-    ASSERT_TRUE(receipt && *receipt);
+    ASSERT_TRUE(is_answered) << "what the other has stored is the answer";
+    ASSERT_TRUE(*receipt);
     EXPECT_EQ((*receipt)->progress, delivery_progress::delivered);
     ASSERT_EQ((*receipt)->targets.size(), 1U);
     EXPECT_EQ((*receipt)->targets.front().channel, channel_id{"phone"});
+    EXPECT_EQ((*receipt)->targets.front().state, delivery_state::done);
 }
 
 // Nobody can be told: the event stays here.
