@@ -74,6 +74,16 @@ enum class errc {
     too_many_attempts = 501,  ///< of logging in: wait, then try again
     last_admin = 502,         ///< the organisation would be left without an active admin
     password_needed = 503,    ///< the link sets a password: send one with it
+
+    // -- agent -----------------------------------------------------------------------------------
+    model_unavailable = 600,  ///< the provider can't be reached or keeps failing; retry later
+    model_overloaded = 601,   ///< the provider takes no more requests now; wait, then retry
+    model_refused =
+        602,  ///< the provider refuses the request itself (key, model, content): an admin must look
+    answer_cut_off = 603,  ///< the provider's answer ended before its end; what came is kept
+    driver_fenced = 604,   ///< another driver has the session by now: this run stops, for good
+    session_run_in_progress = 605,  ///< the session is being driven; wait for its end or cancel it
+    tool_call_not_open = 606,  ///< a result for a call that nobody waits for: nothing was stored
 };
 
 /// Questions asked of a code. Compare with `==`: `if (ec == condition::retryable)`.

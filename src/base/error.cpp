@@ -127,6 +127,21 @@ constexpr description describe(errc code) noexcept {
             return {"last_admin", "the organisation would be left without an admin", caller_error};
         case errc::password_needed:
             return {"password_needed", "the link is for setting a password", caller_error};
+
+        case errc::model_unavailable:
+            return {"model_unavailable", "the model's provider can't be reached", retryable};
+        case errc::model_overloaded:
+            return {"model_overloaded", "the model's provider takes no more requests", retryable};
+        case errc::model_refused:
+            return {"model_refused", "the model's provider refuses the request", none};
+        case errc::answer_cut_off:
+            return {"answer_cut_off", "the answer ended before its end", retryable};
+        case errc::driver_fenced:
+            return {"driver_fenced", "another driver has the session", none};
+        case errc::session_run_in_progress:
+            return {"session_run_in_progress", "the session is being driven", retryable};
+        case errc::tool_call_not_open:
+            return {"tool_call_not_open", "nobody waits for a result of this call", caller_error};
     }
     // Reached by a number that a newer version, or nobody, defined.
     return {"unknown_code", "an error code this version does not know", none};

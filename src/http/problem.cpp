@@ -58,6 +58,9 @@ constexpr std::array rules{
     code_rule{errc::too_many_attempts, 429},
     code_rule{errc::last_admin, 409},
     code_rule{errc::password_needed, 409},
+    code_rule{errc::driver_fenced, 409},
+    code_rule{errc::session_run_in_progress, 409, "", seconds{1}},
+    code_rule{errc::tool_call_not_open, 409},
 };
 
 std::string in_capitals(std::string_view word) {

@@ -9,7 +9,7 @@
 
 #include "app/conversations.hpp"
 #include "app/remote/server_address.hpp"
-#include "app/remote/sse_frames.hpp"
+#include "net/sse_frames.hpp"
 
 namespace convene {
 

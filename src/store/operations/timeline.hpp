@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "store/session_values.hpp"
+
 namespace convene::ops {
 
 /// What an idempotency key is known for.
@@ -55,7 +57,7 @@ struct target_change {
 /// index, config (the room's, the organisation's), status or epoch is `room_changed`, and nothing is stored.
 /// `created_at` of events, tasks, observations and framework events is set by the store (one time per commit).
 /// *Errors*: `room_changed`, `duplicate_key` (a key of the batch was stored meanwhile), `duplicate_index`
-/// (broken invariant), `claim_lost` (a guard missed), `target_event_not_found`, `invalid_argument` (one event can't be stored),
+/// (broken invariant), `claim_lost` (a guard missed), `driver_fenced`, `target_event_not_found`, `invalid_argument` (one event can't be stored),
 /// `outcome_unknown`, `connection_lost`, `lease_lost`.
 struct commit {
     struct answer {
@@ -83,6 +85,14 @@ struct commit {
         std::int32_t attempts = 0;
     };
 
+    /// The append of a driver (A4). Epoch, sequence and state move in the batch's transaction, under the lock of the
+    /// session's row; a miss of the epoch is `driver_fenced`, and nothing is stored.
+    struct session_append {
+        std::int64_t epoch = 0;
+        state_delta delta;
+        turn_id consumes;  ///< this turn's input is in the batch; empty: no turn's
+    };
+
     organization_id organization;
     room_id room;
     event_index expected_next;
@@ -102,6 +112,8 @@ struct commit {
     std::vector<framework_event> notices;
     std::vector<row_guard> guards;  ///< checked first; a miss is `claim_lost`, nothing is stored
     std::vector<row_end> row_ends;
+    std::vector<session_append>
+        session;  ///< one of each proposal that is a driver's; all have the same epoch
 };
 
 /// Raises `lock_epoch` for a lock manager that can't lend its connection; answers the new value.

@@ -60,6 +60,13 @@ constexpr frozen_code frozen_codes[] = {
     {501, "too_many_attempts"},
     {502, "last_admin"},
     {503, "password_needed"},
+    {600, "model_unavailable"},
+    {601, "model_overloaded"},
+    {602, "model_refused"},
+    {603, "answer_cut_off"},
+    {604, "driver_fenced"},
+    {605, "session_run_in_progress"},
+    {606, "tool_call_not_open"},
 };
 
 error_code code_of(int number) { return make_error_code(static_cast<errc>(number)); }

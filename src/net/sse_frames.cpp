@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames of server-sent events: lines, then fields.
-#include "app/remote/sse_frames.hpp"
+#include "net/sse_frames.hpp"
 
 #include <charconv>
 #include <cstdint>

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Store operations on agent sessions: driving, appending, streams of runs, turns (engine.md 6).
+//
+// A driver holds the session's lease and carries the epoch that it got with it. Whatever it writes compares that
+// epoch: `driver_fenced` is final. All times are the store's clock.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/session_values.hpp"
+
+namespace convene::ops {
+
+/// Makes a room a session, unless it is one. *Errors*: `not_found` (room).
+struct open_session {
+    using answer = agent_session;
+    organization_id organization;
+    room_id room;
+    channel_id agent;
+    std::string owner;
+};
+
+/// *Errors*: `not_found`.
+struct get_session {
+    struct answer {
+        agent_session session;
+        session_state state;
+    };
+
+    organization_id organization;
+    room_id room;
+};
+
+/// A driver takes the session: the epoch rises, the run and, with a turn, the turn is running from here on. A run
+/// that was still open is ended as interrupted; calls that it left open are `unknown`.
+/// Call it under the session's lease. *Errors*: `not_found`, `already_exists` (the run), `room_changed` (the turn is no longer
+/// to be run).
+struct begin_run {
+    struct answer {
+        agent_session session;
+        session_state state;
+        std::optional<agent_run_record> interrupted;  ///< the run before, if it had no end
+        std::vector<tool_intent> unknown_calls;       ///< those it had not ended
+    };
+
+    agent_run_record run;  ///< epoch, status and times are made
+};
+
+/// State alone; an append of events carries its delta in `commit::session`.
+struct append_state {
+    struct answer {
+        std::int64_t sequence = 0;
+    };
+
+    room_id room;
+    std::int64_t epoch = 0;
+    state_delta delta;
+};
+
+/// The end of a run, once. The session goes to `then`; its turn, if there is one, is done or failed. *Errors*:
+/// `driver_fenced`.
+struct end_run {
+    using answer = agent_run_record;
+    room_id room;
+    run_id run;
+    std::int64_t epoch = 0;
+    run_status status = run_status::finished;
+    std::string finish_reason;
+    std::string error_code;
+    session_status then = session_status::idle;
+    std::vector<open_call> open_calls;
+};
+
+/// *Errors*: `not_found`.
+struct get_run {
+    using answer = agent_run_record;
+    organization_id organization;
+    run_id run;
+};
+
+/// Of a session, newest first.
+struct list_runs {
+    using answer = std::vector<agent_run_record>;
+    organization_id organization;
+    room_id room;
+    std::size_t limit = 20;
+};
+
+/// Somebody wants the run to end; its driver looks. Answers the run as it is. *Errors*: `not_found`.
+struct request_cancel {
+    using answer = agent_run_record;
+    organization_id organization;
+    run_id run;
+};
+
+/// Further frames of any number of runs, in one transaction. What belongs to a run whose epoch is another's by now, or
+/// that has ended, is left out.
+struct append_frames {
+    struct of_run {
+        room_id room;
+        run_id run;
+        std::int64_t epoch = 0;
+        std::vector<run_frame> frames;  ///< numbers ascend from the run's `next_frame`
+    };
+
+    using answer = std::vector<run_id>;  ///< those left out
+    std::vector<of_run> runs;
+};
+
+/// The frames behind a number, ascending, and the run as it was read with them. *Errors*: `not_found`.
+struct list_frames {
+    struct answer {
+        agent_run_record run;
+        std::vector<run_frame> frames;
+        std::int64_t first_kept = 0;  ///< older ones are gone
+    };
+
+    organization_id organization;
+    run_id run;
+    std::int64_t after = -1;
+    std::size_t limit = 500;
+};
+
+/// The intent to call a tool, before the call. *Errors*: `driver_fenced`, `already_exists`.
+struct start_tool_call {
+    using answer = tool_intent;
+    tool_intent intent;
+};
+
+/// How it ended. *Errors*: `driver_fenced`, `not_found`.
+struct end_tool_call {
+    using answer = tool_intent;
+    room_id room;
+    run_id run;
+    std::string call_id;
+    std::int64_t epoch = 0;
+    tool_intent_state state = tool_intent_state::done;
+};
+
+/// Those of a session, newest first.
+struct list_tool_calls {
+    using answer = std::vector<tool_intent>;
+    organization_id organization;
+    room_id room;
+    std::size_t limit = 100;
+};
+
+/// A turn for the runner. The session goes to `queued` (or `scheduled`) unless it is running: then the turn waits behind the
+/// run. *Errors*: `not_found` (session), `overloaded` (100 turns wait already), `already_exists` (the id).
+struct queue_turn {
+    using answer = session_turn;
+    session_turn turn;
+};
+
+/// Turns that could be run now, of sessions whose lease the runner then tries: queued ones whose time has come, and
+/// running ones whose worker is dead. In turn from each organisation, oldest first in each; of each session the
+/// first.
+struct list_due_turns {
+    using answer = std::vector<session_turn>;
+    std::size_t limit = 64;
+};
+
+/// When the next queued turn is due that is not due yet; unset: none.
+struct next_turn_at {
+    using answer = std::optional<wall_time>;
+};
+
+/// Gives a turn back to the queue: handed over (its attempt does not count) or to be tried again. The run it was
+/// taken with ends as interrupted. *Errors*: `driver_fenced`.
+struct requeue_turn {
+    using answer = session_turn;
+    turn_id turn;
+    std::int64_t epoch = 0;
+    bool is_handed_over = false;
+    std::chrono::milliseconds delay{0};
+    std::string error;
+};
+
+/// After too many attempts: the session is quarantined with it. Call it under the session's lease.
+struct quarantine_turn {
+    using answer = session_turn;
+    turn_id turn;
+    std::string reason;
+};
+
+/// An operator lets a quarantined or failed turn be run again, from its first attempt. *Errors*: `not_found`,
+/// `room_changed` (it is neither).
+struct retry_turn {
+    using answer = session_turn;
+    organization_id organization;
+    turn_id turn;
+};
+
+/// Newest first; of one session or all.
+struct list_turns {
+    using answer = std::vector<session_turn>;
+    organization_id organization;
+    std::optional<room_id> room;
+    std::optional<turn_status> status;
+    std::size_t limit = 50;
+};
+
+/// Removes frames of runs that ended longer ago than `older_than`; the runs stay. Answers how many runs were looked
+/// after, at most `limit`.
+struct prune_frames {
+    using answer = std::size_t;
+    std::chrono::milliseconds older_than{};
+    std::size_t limit = 100;
+};
+
+}  // namespace convene::ops
