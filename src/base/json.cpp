@@ -174,7 +174,8 @@ checked<json_document> json_document::parse(
         return canonical.error();
     }
     boost::json::parse_options options;
-    options.max_depth = limits.max_json_depth + 1;
+    // The gate has looked at the depth, which may be without a limit.
+    options.max_depth = std::max(limits.max_json_depth, limits.max_json_depth + 1);
     error_code error;
     boost::json::value root = boost::json::parse(canonical->str(), error, {}, options);
     if (error) {

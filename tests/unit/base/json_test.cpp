@@ -85,6 +85,14 @@ TEST(JsonDocument, RefusesByField) {
     EXPECT_EQ(fault_of(array.object()), "body wrong_type");
 }
 
+// What another version stored may be nested deeper than what is let in today.
+// Proves: R16
+TEST(JsonDocument, ReadsWhatIsNestedWithoutALimit) {
+    const std::string deep = std::string(100, '[') + std::string(100, ']');
+    EXPECT_TRUE(json_document::parse(deep, "stored", boundary_limits::of_stored_json()));
+    EXPECT_EQ(json_document::parse(deep, "sent").error().reason, boundary_reason::too_deep);
+}
+
 TEST(ReadNumber, TakesAnyNumberInRange) {
     const json_document document = parsed("[1,18446744073709551615,-0.5,true]");
     const auto& numbers = document.root().get_array();
