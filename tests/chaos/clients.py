@@ -20,10 +20,16 @@ def is_to_be_repeated(status: int, answer) -> bool:
     return status in (429, 503) or (status == 409 and answer.get("code") in RETRYABLE_CODES)
 
 
+def client_of(place) -> Client:
+    """`place`: a port of this machine, or a host and its port."""
+    host, port = place if isinstance(place, tuple) else ("127.0.0.1", place)
+    return Client(port, host=host)
+
+
 class Traffic:
     """Writers, each a thread, that send to random rooms on random workers until they are told to stop.
 
-    `ports` may change meanwhile. A message has a key, and is sent again under it until it is acknowledged.
+    `ports` (see `client_of`) may change meanwhile. A message has a key, and is sent again under it until it is acknowledged.
     """
 
     def __init__(self, ports: list[int], rooms: list[str], writers: int, seed: int, hot: str = "", pause: float = 0.0):
@@ -74,7 +80,7 @@ class Traffic:
         started = time.monotonic()
         while True:
             port = draw.choice(self.ports)
-            client = clients.setdefault(port, Client(port))
+            client = clients.setdefault(port, client_of(port))
             try:
                 status, _, answer = client.ask("POST", path, message(f"{key} " + "x" * 80, idempotency_key=key))
             except BROKEN:

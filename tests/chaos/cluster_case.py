@@ -44,6 +44,7 @@ class ClusterCase(unittest.TestCase):
 
     database_settings = {}
     settings = {}
+    receiver_address = "127.0.0.1"
 
     def setUp(self):
         self.seed = SEED
@@ -53,7 +54,7 @@ class ClusterCase(unittest.TestCase):
         self.addCleanup(self.leave_folder)
         self.database = Database(**self.database_settings)
         self.addCleanup(self.database.remove)
-        self.log = DeliveryLog()
+        self.log = DeliveryLog(self.receiver_address)
         self.addCleanup(self.log.close)
         self.workers, self.bound, self.expected_dead = [], {}, set()
         self.addCleanup(self.end_workers)
@@ -121,12 +122,15 @@ class ClusterCase(unittest.TestCase):
         worker, made = self.workers[0], []
         for number in range(count):
             path = f"/{name}-{number}"
-            wanted = {"type": "webhook", "url": self.log.url(path), "name": path, **more}
+            wanted = {"type": "webhook", "url": self.receiver_url(path), "name": path, **more}
             channel = self.ask(worker, "POST", "channels", wanted, 201)["channel"]["id"]
             body = {"external_id": f"{name}-{number}", "channels": [{"channel_id": "web"}, {"channel_id": channel}]}
             made.append(self.ask(worker, "POST", "rooms", body, 201)["id"])
             self.bound[made[-1]] = path
         return made
+
+    def receiver_url(self, path: str) -> str:
+        return self.log.url(path)
 
     def room_key(self, room: str) -> int:
         organization = self.database.value(f"SELECT organization_id FROM rooms WHERE id = '{room}'")

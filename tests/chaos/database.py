@@ -55,14 +55,18 @@ class Database:
 
     name = DATABASE
 
-    def __init__(self, **settings):
+    def __init__(self, addresses=(), **settings):
+        """`addresses`: of this machine, at which it listens as well, and trusts who comes through their networks."""
+        self.addresses = ["127.0.0.1", *addresses]
         self.settings = {"fsync": "off", "max_connections": 200, "shared_buffers": "64MB"} | settings
         self.port = free_port()
         self.server = prepared().copy()
+        for address in addresses:
+            self.server.admit(f"{address}/24")
         self.start()
 
     def start(self):
-        self.server.start(listen_addresses="127.0.0.1", port=self.port, **self.settings)
+        self.server.start(listen_addresses=",".join(self.addresses), port=self.port, **self.settings)
 
     def stop(self, mode: str):
         self.server.stop(mode)
@@ -74,9 +78,9 @@ class Database:
     def remove(self):
         self.server.remove()
 
-    def url(self, port: int = 0) -> str:
+    def url(self, port: int = 0, host: str = "127.0.0.1") -> str:
         """For workers; `port`: of something that stands between."""
-        return f"postgresql://{USER}@127.0.0.1:{port or self.port}/{self.name}"
+        return f"postgresql://{USER}@{host}:{port or self.port}/{self.name}"
 
     def command(self) -> list[str]:
         """psql, reading statements from its input."""
@@ -127,7 +131,7 @@ class Standby(Database):
     """Follows another one, and may be promoted."""
 
     def __init__(self, primary: Database):
-        self.settings, self.port = primary.settings, free_port()
+        self.settings, self.addresses, self.port = primary.settings, primary.addresses, free_port()
         self.server = PostgresServer.make_without_data()
         run(str(BIN / "pg_basebackup"), "-h", str(primary.server.folder), "-p", str(primary.port), "-U", "convene",
             "-D", str(self.server.data), "--write-recovery-conf", "--checkpoint=fast")

@@ -17,8 +17,8 @@ class DeliveryLog(Receiver):
     so many seconds.
     """
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, address: str = "127.0.0.1"):
+        super().__init__(address)
         self.order = {}  # room -> indexes by their first receipt
         self.deliveries = {}  # (room, index) -> ids of deliveries
         self.calls = {}  # path -> calls that began

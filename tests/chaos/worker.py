@@ -39,6 +39,8 @@ class Worker:
         self.settings, self.arguments = settings, arguments
         self.address = address or database.url()
         self.port, self.process, self.starts, self.incarnation, self.is_frozen = 0, None, 0, "", False
+        self.host, self.enter = "127.0.0.1", []  # where it listens; what has to be put in front of its command
+        self.program = program()
 
     @property
     def log(self) -> Path:
@@ -57,7 +59,7 @@ class Worker:
         keep = {k: v for k, v in os.environ.items() if not k.startswith(("CONVENE_", "PG", "DB_", "LOG_"))}
         with open(self.output, "wb") as out, open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                [program(), "--port", str(self.port), *map(str, self.arguments)],
+                [*self.enter, self.program, "--port", str(self.port), *map(str, self.arguments)],
                 cwd=self.folder,
                 env=keep | self.settings | {"DB_URL": self.address, "SECRETS_KEY": KEY},
                 stdin=subprocess.DEVNULL,
@@ -93,7 +95,7 @@ class Worker:
         return next(found, None), answer
 
     def ask(self, method: str, path: str, body=None, headers=None):
-        client = Client(self.port)
+        client = Client(self.port, host=self.host)
         try:
             return client.ask(method, path, body, headers)
         finally:

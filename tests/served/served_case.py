@@ -23,13 +23,13 @@ def program() -> str:
 class Client:
     """One connection, kept open. Not for two threads at once."""
 
-    def __init__(self, port: int, token: str = TOKEN):
-        self.port, self.token, self.connection = port, token, None
+    def __init__(self, port: int, token: str = TOKEN, host: str = "127.0.0.1"):
+        self.host, self.port, self.token, self.connection = host, port, token, None
 
     def ask(self, method: str, path: str, body=None, headers=None):
         """Status, headers and JSON of the answer. A connection that breaks raises OSError or HTTPException."""
         if self.connection is None:
-            self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+            self.connection = http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE)
         sent = {"Authorization": f"Bearer {self.token}"} | (headers or {})
         data = None
         if body is not None:

@@ -39,7 +39,7 @@ class CallServer(ThreadingHTTPServer):
 class Receiver:
     """Keeps what it took, by its path; a path answers 200 unless `answers` says otherwise, or never if it hangs."""
 
-    def __init__(self):
+    def __init__(self, address: str = "127.0.0.1"):
         self.taken, self.refused, self.secrets = {}, [], {}
         self.answers, self.hanging = {}, set()
         self.changed = threading.Condition()
@@ -56,7 +56,7 @@ class Receiver:
             def log_message(self, *_):
                 pass
 
-        self.server = CallServer(("127.0.0.1", 0), Handler)
+        self.server = CallServer((address, 0), Handler)
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
