@@ -98,6 +98,9 @@ struct room_kit_parts {
     remote_hook_caller* remote_hooks = nullptr;  ///< unset: remote hooks count as failed
     incarnation_id
         incarnation;  ///< as the store and the locks know this worker; empty: one is made
+
+    /// Of the delivery plans that this worker writes. Those of newer formats it leaves to newer workers.
+    std::int32_t plan_format = 1;
 };
 
 /// How long a call waits.

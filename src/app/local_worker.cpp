@@ -9,6 +9,7 @@
 
 #include "app/delivery_files.hpp"
 #include "app/deployment_secrets.hpp"
+#include "app/plan_format.hpp"
 #include "base/assert.hpp"
 #include "base/config/configuration.hpp"
 
@@ -57,6 +58,7 @@ room_kit_parts parts_of(
     parts.bell = &bell;
     parts.remote_hooks = &hooks;
     parts.incarnation = incarnation;
+    parts.plan_format = plan_format();
     return parts;
 }
 

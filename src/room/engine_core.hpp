@@ -32,6 +32,7 @@ struct engine_core {
     random_source& random;
     commit_listener* const commits;  ///< null: nobody listens
     lane_bell* const bell;           ///< null: no other worker can be told
+    const std::int32_t plan_format;  ///< that it writes; newer ones are left to newer workers
     const room_kit_settings settings;
 
     // touched on the loop only

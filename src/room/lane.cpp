@@ -26,6 +26,9 @@ constexpr std::chrono::milliseconds stay_away{40};
 constexpr std::chrono::milliseconds between_looks{100};
 constexpr std::chrono::milliseconds between_retries{50};
 
+/// Between two looks at a head that is for a newer worker, which wants the claim meanwhile.
+constexpr std::chrono::milliseconds between_looks_at_newer{500};
+
 /// Between two looks at a lane that an operator stopped, perhaps at another worker's API.
 constexpr std::chrono::milliseconds between_looks_at_paused{1000};
 
@@ -229,6 +232,9 @@ awaitable<void> lane::perform(lane_action action) {
         case lane_action::what::wait_for_owner:
             co_await wait_for_owner();
             break;
+        case lane_action::what::leave_to_newer:
+            co_await leave_to_newer();
+            break;
         case lane_action::what::wait:
             co_await wait_for(action.until);
             break;
@@ -279,6 +285,19 @@ awaitable<void> lane::wait_for_owner() {
     co_await pause(between_looks);
 }
 
+/// A newer worker finds it by its own sweep. Ours looks again as long as it waits, for the case that it was passed over.
+awaitable<void> lane::leave_to_newer() {
+    stored_.reset();
+    must_look_ = false;
+    co_await release_claim();
+    if (is_draining_) {
+        hand_over();
+    }
+    if (!entries_.empty()) {
+        co_await pause(between_looks_at_newer);
+    }
+}
+
 awaitable<void> lane::take_over(lane_action action) {
     const incarnation_id former_owner = owner_of_open_row(stored_->front());
     if (action.is_crash_takeover) {
@@ -290,7 +309,7 @@ awaitable<void> lane::take_over(lane_action action) {
         }
         cursor_ = *claimed;
     }
-    ops::adopt_rows adoption{room_, core_.me, action.index};
+    ops::adopt_rows adoption{room_, core_.me, action.index, core_.plan_format};
     auto adopted = co_await core_.store.run(std::move(adoption));
     ops::load_lane again{room_, action.index, 1};
     auto loaded = co_await core_.store.run(std::move(again));
@@ -321,7 +340,7 @@ awaitable<void> lane::pass_over(lane_action action) {
     stored_.reset();
     std::erase_if(passed, [this, &action](const ops::load_lane::entry& stored) {
         return stored.event.index > action.index ||
-               owner_of(stored, core_.me) == head_owner::nobody_needed;
+               owner_of(stored, core_.me, core_.plan_format) == head_owner::nobody_needed;
     });
     ops::finish_set step = make_pass_over(organization_, cursor_.delivered, passed, action.reason);
     step.advance_to = action.index;
@@ -570,7 +589,9 @@ lane_view lane::view() const {
         std::vector<lane_head> heads;
         heads.reserve(stored_->size());
         for (const ops::load_lane::entry& stored : *stored_) {
-            heads.push_back(lane_head{stored.event.index, owner_of(stored, core_.me)});
+            heads.push_back(
+                lane_head{stored.event.index, owner_of(stored, core_.me, core_.plan_format)}
+            );
         }
         seen.stored = std::move(heads);
     }

@@ -75,6 +75,7 @@ class lane {
     [[nodiscard]] awaitable<void> step_over(event_index index);
     [[nodiscard]] awaitable<void> look();
     [[nodiscard]] awaitable<void> wait_for_owner();
+    [[nodiscard]] awaitable<void> leave_to_newer();
     [[nodiscard]] awaitable<void> wait_for(monotonic_time at);
     [[nodiscard]] awaitable<void> linger();
     [[nodiscard]] awaitable<void> stand_still();

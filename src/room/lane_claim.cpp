@@ -108,7 +108,7 @@ awaitable<void> lane::release_claim() {
 /// Rows behind the cursor that dead workers left: they hold nobody up, but somebody has to end them.
 awaitable<void> lane::adopt_behind_cursor() {
     must_adopt_ = false;
-    ops::adopt_rows request{room_, core_.me, cursor_.delivered};
+    ops::adopt_rows request{room_, core_.me, cursor_.delivered, core_.plan_format};
     auto adopted = co_await core_.store.run(std::move(request));
     if (!adopted) {
         must_adopt_ = true;

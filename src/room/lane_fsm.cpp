@@ -66,6 +66,8 @@ lane_action lane_fsm::decide_by_store(const lane_view& view) {
             return act(what::run_stored, head.index);
         case head_owner::live_other:
             return act(what::wait_for_owner, head.index);
+        case head_owner::newer:
+            return act(what::leave_to_newer, head.index);
         case head_owner::handed_over:
         case head_owner::dead:
             return recover(view, head.owner);

@@ -19,6 +19,7 @@ enum class head_owner : std::uint8_t {
     live_other,   ///< its worker lives: the event is never taken from it
     handed_over,  ///< its worker stopped in order and left it to anybody
     dead,         ///< its worker is proven dead
+    newer,  ///< nobody alive has it, and its plan is of a format that this worker does not read
 };
 
 /// An event beyond the cursor, as stored.
@@ -56,6 +57,7 @@ struct lane_action {
         take_over,       ///< adopt the rows of the event at `index` and execute it
         skip,            ///< pass over [delivered + 1, index] on record, for `reason`
         wait_for_owner,  ///< a live worker has the head: let go of the claim and wait
+        leave_to_newer,  ///< the head is for a newer worker: let go of the claim, and never pass it
         wait,            ///< look again at `until`
     };
 

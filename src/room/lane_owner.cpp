@@ -6,7 +6,9 @@
 
 namespace convene {
 
-head_owner owner_of(const ops::load_lane::entry& stored, const incarnation_id& me) {
+head_owner owner_of(
+    const ops::load_lane::entry& stored, const incarnation_id& me, std::int32_t newest_format
+) {
     bool is_open = false;
     bool is_handed_over = true;
     for (const delivery_row& row : stored.rows) {
@@ -27,6 +29,9 @@ head_owner owner_of(const ops::load_lane::entry& stored, const incarnation_id& m
     }
     if (!stored.owner_is_gone) {
         return head_owner::live_other;
+    }
+    if (stored.format > newest_format) {
+        return head_owner::newer;
     }
     return is_handed_over ? head_owner::handed_over : head_owner::dead;
 }

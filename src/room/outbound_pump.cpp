@@ -26,6 +26,8 @@ constexpr std::chrono::milliseconds patience{1'000};  ///< waited for in place i
 constexpr std::chrono::milliseconds leadership_retry{1'000};
 constexpr std::chrono::milliseconds rest_after_error{1'000};
 constexpr std::chrono::milliseconds rest_for_owner{10'000};
+constexpr std::chrono::milliseconds rest_for_newer{10'000};
+constexpr std::chrono::milliseconds leadership_left_to_newer{5'000};
 constexpr std::chrono::milliseconds first_persist_delay{50};
 constexpr std::chrono::milliseconds longest_persist_delay{5'000};
 
@@ -133,15 +135,38 @@ awaitable<void> outbound_pump::keep_leadership() {
         leader_ = mine;
         wake_.set();
 
-        wait_flag never;
-        const result<> ended = co_await cancelled_by(&mine->lost(), until_woken(&never));
-        static_cast<void>(ended);
+        outranked_.reset();
+        const result<> outranked = co_await cancelled_by(&mine->lost(), until_woken(&outranked_));
+        if (outranked) {
+            co_await step_down(mine);
+            continue;
+        }
         // On a stop it is kept until the deliveries have ended.
         if (!loops_.is_stopping()) {
             log(log_level::warn, "outbound_leadership_lost");
             leader_.reset();
         }
     }
+}
+
+/// Lets end what is under way, and leaves the lease alone for a while. Without a newer worker it is taken again, and
+/// what this one can deliver goes on.
+awaitable<void> outbound_pump::step_down(std::shared_ptr<lease> mine) {
+    is_stepping_down_ = true;
+    while (!busy_.empty()) {
+        idle_.reset();
+        const result<> waited = co_await idle_.wait();
+        if (!waited) {
+            co_return;  // stopping: `stop` releases the lease
+        }
+    }
+    log(log_level::info, "outbound_left_to_newer_worker");
+    leader_.reset();
+    const result<> released = co_await shielded(mine->release());
+    static_cast<void>(released);  // lost: then it is somebody else's already
+    is_stepping_down_ = false;
+    const result<> waited = co_await sleep_for(leadership_left_to_newer);
+    static_cast<void>(waited);  // cancelled: the loop ends
 }
 
 awaitable<void> outbound_pump::keep_pumping() {
@@ -198,7 +223,7 @@ bool outbound_pump::is_leading() const {
 
 bool outbound_pump::may_take(const outbound_item& item) const {
     const destination to = destination_of(item);
-    if (busy_.contains(to) || resting_.contains(to)) {
+    if (is_stepping_down_ || busy_.contains(to) || resting_.contains(to)) {
         return false;
     }
     return is_leading() || is_bound(item.channel);
@@ -212,6 +237,9 @@ awaitable<void> outbound_pump::handle(outbound_item item) {
         co_await handle_as_leader(std::move(item));
     }
     busy_.erase(to);
+    if (busy_.empty()) {
+        idle_.set();
+    }
     wake_.set();
 }
 
@@ -260,6 +288,22 @@ awaitable<result<outbound_pump::ownership>> outbound_pump::owner_of(outbound_ite
     co_return is_dead ? ownership::orphaned : ownership::someone_elses;
 }
 
+/// Whether a plan that this worker committed is of a format that is read here.
+awaitable<result<bool>> outbound_pump::reads_plans_of(incarnation_id committer) {
+    if (!formats_.contains(committer)) {
+        const ops::list_workers all;
+        const auto workers = co_await parts_.store->run(all);
+        if (!workers) {
+            co_return workers.error();
+        }
+        for (const ops::worker_row& worker : *workers) {
+            formats_.insert_or_assign(worker.incarnation, worker.format);
+        }
+    }
+    const auto known = formats_.find(committer);
+    co_return known == formats_.end() || known->second <= parts_.plan_format;
+}
+
 awaitable<void> outbound_pump::deliver(outbound_item item, std::function<bool()> may_start) {
     auto loaded = co_await load(item);
     if (!loaded && loaded.error() == errc::not_found) {
@@ -268,6 +312,16 @@ awaitable<void> outbound_pump::deliver(outbound_item item, std::function<bool()>
     }
     if (!loaded) {
         rest(item, rest_after_error);
+        co_return;
+    }
+    const auto is_readable = co_await reads_plans_of(loaded->event.committed_by);
+    if (!is_readable) {
+        rest(item, rest_after_error);
+        co_return;
+    }
+    if (!*is_readable) {
+        rest(item, rest_for_newer);
+        outranked_.set();
         co_return;
     }
     if (!loaded->binding) {

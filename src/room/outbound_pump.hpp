@@ -15,6 +15,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "channel/destination.hpp"
@@ -29,7 +30,8 @@ class conversation_store;
 /// Works off the store's outbound queue: the first item of each destination that is due, many
 /// destinations at the same time.
 ///
-/// One worker at a time does so, under the lease `outbound`. Items of channels that are bound to a
+/// One worker at a time does so, under the lease `outbound`; one that meets an item of a newer format than its own
+/// gives the lease up for a while, so that a newer worker can have it. Items of channels that are bound to a
 /// process are left to the worker that committed their event, and skipped once it is dead. An item
 /// leaves the queue when it was delivered, or when its retries are used up, by failures or by
 /// workers that died of it: then its row is `failed` and the notice `outbound_dead_letter` is
@@ -51,6 +53,8 @@ class outbound_pump {
 
         /// Whose room it is. *Errors*: `not_found` if there is no such room any more.
         std::function<awaitable<result<organization_id>>(room_id)> organization_of;
+
+        std::int32_t plan_format = 1;  ///< what was planned in newer ones is left to newer workers
 
         /// Tells which after-hooks share the budget of what a delivery leads to; unset: deliveries carry no cause.
         const hook_registry* hooks = nullptr;
@@ -84,6 +88,7 @@ class outbound_pump {
     enum class ownership { ours, someone_elses, orphaned };
 
     awaitable<void> keep_leadership();
+    awaitable<void> step_down(std::shared_ptr<lease> mine);
     awaitable<void> keep_pumping();
     awaitable<void> look_for_work();
     awaitable<void> wait_for_work();
@@ -95,6 +100,7 @@ class outbound_pump {
     awaitable<void> handle_bound(outbound_item item);
     awaitable<void> handle_as_leader(outbound_item item);
     awaitable<result<ownership>> owner_of(outbound_item item);
+    awaitable<result<bool>> reads_plans_of(incarnation_id committer);
     awaitable<void> deliver(outbound_item item, std::function<bool()> may_start);
     awaitable<bool> note(outbound_item item, std::int32_t attempts, std::string last_error);
     awaitable<result<loaded_item>> load(outbound_item item);
@@ -124,6 +130,11 @@ class outbound_pump {
     std::map<destination, monotonic_time> resting_;  ///< not looked at before
     std::multiset<monotonic_time> wake_times_;
     wait_flag wake_;
+    std::unordered_map<incarnation_id, std::int32_t>
+        formats_;          ///< of the workers seen so far; never change
+    wait_flag outranked_;  ///< an item is for a newer worker
+    wait_flag idle_;       ///< nothing is under way
+    bool is_stepping_down_ = false;
     task_scope deliveries_;
     task_scope loops_;
 };

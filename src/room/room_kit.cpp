@@ -75,6 +75,7 @@ class room_kit::implementation {
               *parts.random,
               parts.commits,
               parts.bell,
+              parts.plan_format,
               with,
               id_generator{*parts.clock, *parts.random},
               make_incarnation(parts),
@@ -132,6 +133,7 @@ class room_kit::implementation {
 
     [[nodiscard]] outbound_pump::parts outbound_parts(const room_kit_parts& parts) {
         outbound_pump::parts pump;
+        pump.plan_format = parts.plan_format;
         pump.where = parts.where;
         pump.store = parts.store;
         pump.locks = parts.locks;
@@ -243,6 +245,7 @@ awaitable<result<>> room_kit::init() {
     request.worker.incarnation = impl_->core.me;
     request.worker.host = host_name();
     request.worker.version = CONVENE_VERSION;
+    request.worker.format = impl_->core.plan_format;
     const auto registered = co_await store().run(std::move(request));
     if (!registered) {
         co_return registered.error();

@@ -205,6 +205,7 @@ ops::load_room_head room_writer::head_for(const std::vector<std::shared_ptr<subm
     ops::load_room_head head;
     head.organization = organization_;
     head.room = room_;
+    head.format = core_.plan_format;
     for (const std::shared_ptr<submission>& one : batch) {
         const std::string& key = one->what().event.idempotency_key;
         if (!key.empty()) {

@@ -296,6 +296,52 @@ TEST_P(Deliveries, BehindTheCursorAreFound) {
     EXPECT_THAT(orphans(), IsEmpty());
 }
 
+// The plan's format is that of the worker that committed the event, whoever had its rows since; it is told where nobody
+// alive has them. Who reads only older ones adopts nothing of it, in front of the cursor or behind it.
+// Proves: D3, D7
+TEST_P(Deliveries, AreAdoptedByWhoReadsTheirFormat) {
+    create("r");
+    const incarnation_id newer{"newer"};
+    ops::register_worker joining;
+    joining.worker.incarnation = newer;
+    joining.worker.format = 7;
+    must(joining);
+    commit_for("r", "a", newer);
+    commit_for("r", "b", worker_one());
+    const auto format = [&] {
+        return must(ops::load_lane{room_id{"r"}, event_index{0}}).front().format;
+    };
+    const auto adopted_by = [&](std::int32_t newest) {
+        std::vector<std::int64_t> indexes;
+        for (const delivery_row& row :
+             must(ops::adopt_rows{room_id{"r"}, worker_two(), event_index{1}, newest})) {
+            indexes.push_back(row.index.value());
+        }
+        return indexes;
+    };
+    EXPECT_EQ(format(), 0);
+    bury(newer);
+    bury(worker_one());
+    EXPECT_EQ(format(), 7);
+    EXPECT_THAT(adopted_by(6), ElementsAre(1));
+    EXPECT_EQ(row_of("a").committed_by, newer);
+    EXPECT_THAT(adopted_by(7), ElementsAre(0));
+    must(ops::release_rows{worker_two()});
+    EXPECT_EQ(format(), 7);
+    EXPECT_THAT(adopted_by(6), ElementsAre(1));
+    EXPECT_THAT(adopted_by(7), ElementsAre(0));
+}
+
+// A worker that could not read what is going to be committed is not named as the one that delivers it.
+// Proves: D1, D9
+TEST_P(Deliveries, AreNotLeftToWhoCannotReadThem) {
+    create("r");
+    const std::int64_t epoch = claim("r").claim_epoch;
+    must(ops::claim_cursor{room_id{"r"}, worker_two(), epoch, std::nullopt});
+    EXPECT_EQ(must(ops::load_room_head{acme(), room_id{"r"}, {}, 1}).deliverer, worker_two());
+    EXPECT_EQ(must(ops::load_room_head{acme(), room_id{"r"}, {}, 2}).deliverer, incarnation_id{});
+}
+
 // The head that a commit is decided on names the worker that delivers the room, as long as it lives.
 // Proves: D1, D9
 TEST_P(Deliveries, AreMadeByWhoClaimedLast) {

@@ -316,6 +316,7 @@ void random_operations::change_workers() {
     joining.worker.incarnation = happens(80)
                                      ? incarnation_id{"worker" + std::to_string(++last_worker_)}
                                      : any_worker();
+    joining.worker.format = any_format();
     both(joining);
     both(ops::set_worker_state{any_worker(), one_up_to(ops::worker_state::dead)});
 }

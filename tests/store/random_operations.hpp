@@ -71,6 +71,8 @@ class random_operations {
 
     [[nodiscard]] event_id any_event();
 
+    [[nodiscard]] std::int32_t any_format() { return static_cast<std::int32_t>(below(3)); }
+
     [[nodiscard]] event_index any_index() {
         return event_index{static_cast<std::int64_t>(below(24)) - 1};
     }

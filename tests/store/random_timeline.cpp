@@ -154,7 +154,9 @@ void random_operations::raise_lock_epoch() {
 
 void random_operations::look_up_keys() {
     const room_id id = any_room();
-    both(ops::load_room_head{organization_of(id), id, {any_key(), any_key(), "unknown"}});
+    both(ops::load_room_head{
+        organization_of(id), id, {any_key(), any_key(), "unknown"}, any_format()
+    });
     both(ops::find_inbound_key{acme(), any_channel(), any_key()});
 }
 
@@ -299,7 +301,7 @@ void random_operations::put_results() {
 }
 
 void random_operations::adopt_rows() {
-    both(ops::adopt_rows{any_room(), any_worker(), any_index()});
+    both(ops::adopt_rows{any_room(), any_worker(), any_index(), any_format()});
 }
 
 void random_operations::release_rows() { both(ops::release_rows{any_worker()}); }

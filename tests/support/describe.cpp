@@ -348,6 +348,7 @@ std::string describe(const ops::load_lane::entry& value) {
         .add("event", value.event)
         .add("rows", value.rows)
         .add("owner_is_gone", value.owner_is_gone)
+        .add("format", value.format)
         .text();
 }
 

@@ -118,7 +118,9 @@ class kit_scene {
     explicit kit_scene(room_kit_settings with = {})
         : kit_scene(std::make_shared<shared_world>(), with) {}
 
-    kit_scene(std::shared_ptr<shared_world> in, room_kit_settings with)
+    kit_scene(
+        std::shared_ptr<shared_world> in, room_kit_settings with, std::int32_t plan_format = 1
+    )
         : world(std::move(in)), settings(with) {
         locks = make_in_memory_lock_manager(loop);
         room_kit_parts parts;
@@ -129,6 +131,7 @@ class kit_scene {
         parts.commits = &commits;
         parts.bell = &bell;
         parts.remote_hooks = &hooks;
+        parts.plan_format = plan_format;
         kit = std::make_unique<room_kit>(parts, with);
     }
 

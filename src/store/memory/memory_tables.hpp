@@ -106,6 +106,7 @@ class memory_tables final : public tables {
     // -- deliveries ---------------------------------------------------------------------------
 
     [[nodiscard]] bool is_dead(const incarnation_id& worker) const;
+    [[nodiscard]] std::int32_t format_of(const incarnation_id& worker) const;
     [[nodiscard]] bool is_live(const incarnation_id& worker) const;
     [[nodiscard]] bool is_ownerless(const incarnation_id& owner) const;
     [[nodiscard]] bool have_no_live_owner(const std::vector<delivery_row>& rows) const;

@@ -240,7 +240,8 @@ result<ops::load_room_head::answer> memory_tables::apply(const ops::load_room_he
         record->info,
         {},
         organization_config(request.organization),
-        is_live(record->claimer) ? record->claimer : incarnation_id{}
+        is_live(record->claimer) && format_of(record->claimer) >= request.format ? record->claimer
+                                                                                 : incarnation_id{}
     };
     std::unordered_set<std::string> asked;
     for (const std::string& key : request.keys) {

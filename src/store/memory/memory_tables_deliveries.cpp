@@ -31,6 +31,11 @@ bool memory_tables::is_live(const incarnation_id& worker) const {
     return known != workers_.end() && known->second.state == ops::worker_state::live;
 }
 
+std::int32_t memory_tables::format_of(const incarnation_id& worker) const {
+    const auto known = workers_.find(worker);
+    return known == workers_.end() ? 0 : known->second.format;
+}
+
 bool memory_tables::is_ownerless(const incarnation_id& owner) const {
     return owner.empty() || is_dead(owner);
 }
@@ -117,7 +122,8 @@ result<std::vector<ops::load_lane::entry>> memory_tables::apply(const ops::load_
         const room_event& event = next->second.event;
         std::vector<delivery_row> rows = rows_.rows_of(request.room, event.id);
         const bool owner_is_gone = have_no_live_owner(rows);
-        lane.push_back({event, std::move(rows), owner_is_gone});
+        const std::int32_t format = owner_is_gone ? format_of(event.committed_by) : 0;
+        lane.push_back({event, std::move(rows), owner_is_gone, format});
     }
     return lane;
 }
@@ -189,6 +195,12 @@ result<std::vector<delivery_row>> memory_tables::apply(const ops::adopt_rows& re
             );
         }
     }
+    std::erase_if(adopted, [&](const delivery_row& row) {
+        const room_record* const record = find_room(row.room);
+        const room_event* const of_row = record == nullptr ? nullptr
+                                                           : record->events.find(row.event);
+        return of_row != nullptr && format_of(of_row->committed_by) > request.newest_format;
+    });
     std::ranges::sort(adopted, {}, [](const delivery_row& row) {
         return std::pair{row.index, row.id};
     });

@@ -6,6 +6,7 @@
 #include "convene/event.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <variant>
@@ -38,6 +39,9 @@ struct load_lane {
         /// It has open rows and no live worker owns any of them: their owners are dead, or handed them over
         /// (empty owner).
         bool owner_is_gone = false;
+        /// Of the plan, where nobody alive owns it: the format of the worker that committed the event; 0 if that is
+        /// not known.
+        std::int32_t format = 0;
     };
 
     using answer = std::vector<entry>;
@@ -88,12 +92,13 @@ struct put_results {
 };
 
 /// Makes `new_owner` the executor of the non-final rows of dead owners (and of ownerless rows) in a room up to
-/// `through`; rows of live workers stay. Answers the adopted rows.
+/// `through`; rows of live workers stay, and plans of formats beyond `newest_format`. Answers the adopted rows.
 struct adopt_rows {
     using answer = std::vector<delivery_row>;
     room_id room;
     incarnation_id new_owner;
     event_index through;
+    std::int32_t newest_format = std::numeric_limits<std::int32_t>::max();
 };
 
 /// Hands rows over on a graceful stop: non-final rows of `owner` become ownerless. Answers how many.

@@ -20,7 +20,7 @@ struct worker_row {
     worker_state state = worker_state::live;
     std::string host;
     std::string version;
-    std::int32_t format = 1;  ///< of plans and rows it writes
+    std::int32_t format = 1;  ///< of the plans that it writes, and the newest that it reads
     wall_time started_at{};
 
     friend bool operator==(const worker_row&, const worker_row&) = default;

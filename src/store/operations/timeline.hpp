@@ -29,12 +29,13 @@ struct load_room_head {
         std::vector<key_hit> hits;
         config_version organization_config = 0;  ///< 0 until something of the organisation changed
         incarnation_id
-            deliverer;  ///< who claimed the cursor last, if that worker lives; else empty
+            deliverer;  ///< who claimed the cursor last, if that worker lives and reads `format`; else empty
     };
 
     organization_id organization;
     room_id room;
     std::vector<std::string> keys;
+    std::int32_t format = 0;  ///< of the plans that will be committed
 };
 
 /// An inbound key is scoped to (organisation, channel, key), before a room is known.

@@ -419,14 +419,14 @@ request head_request(const ops::load_room_head& wanted, std::optional<wall_time>
         " r.organization_id), 0), " +
             std::string{microseconds_now} +
             ", coalesce((SELECT w.incarnation FROM workers w WHERE w.incarnation = c.claimer AND"
-            " w.state = 1), '')",
+            " w.state = 1 AND w.format >= ?3), '')",
         "WHERE r.id = ?1 AND r.organization_id = ?2"
     );
     static const std::string live_keys = sql::select_events(
         "WHERE e.room_id = ?1 AND e.idempotency_key = ANY((?2)::text[]) AND e.idempotency_key <> ''"
     );
     request reads;
-    reads.add(room_text, wanted.room, wanted.organization);
+    reads.add(room_text, wanted.room, wanted.organization, wanted.format);
     if (!wanted.keys.empty()) {
         const std::string keys = array_of(wanted.keys);
         reads.add(live_keys, wanted.room, keys);

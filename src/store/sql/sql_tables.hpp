@@ -201,6 +201,8 @@ class sql_tables : public tables {
     // -- deliveries --------------------------------------------------------------------------------
 
     [[nodiscard]] bool is_gone(const incarnation_id& worker);
+    [[nodiscard]] std::int32_t format_of(const incarnation_id& worker);
+    [[nodiscard]] std::int32_t format_of_plan(const delivery_row& row);
 
     [[nodiscard]] std::vector<delivery_row> rows_of(
         const room_id& room, event_index index, const event_id& event

@@ -254,9 +254,10 @@ result<ops::load_room_head::answer> sql_tables::perform(const ops::load_room_hea
     head.deliverer = db_.value_of<incarnation_id>(
                             "SELECT w.incarnation FROM workers w, room_cursors c WHERE c.room_id = "
                             "?1"
-                            " AND w.incarnation = c.claimer AND w.state = ?2",
+                            " AND w.incarnation = c.claimer AND w.state = ?2 AND w.format >= ?3",
                             request.room,
-                            ops::worker_state::live
+                            ops::worker_state::live,
+                            request.format
     )
                          .value_or(incarnation_id{});
     std::set<std::string_view> asked;

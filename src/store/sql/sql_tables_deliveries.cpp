@@ -174,6 +174,9 @@ result<std::vector<ops::load_lane::entry>> sql_tables::perform(const ops::load_l
     }
     for (ops::load_lane::entry& entry : lane) {
         entry.owner_is_gone = have_no_live_owner(entry.rows);
+        if (entry.owner_is_gone) {
+            entry.format = format_of(entry.event.committed_by);
+        }
     }
     return lane;
 }
@@ -254,6 +257,16 @@ bool sql_tables::have_no_live_owner(const std::vector<delivery_row>& rows) {
     return std::ranges::any_of(rows, is_open) && std::ranges::all_of(rows, is_not_alive);
 }
 
+std::int32_t sql_tables::format_of_plan(const delivery_row& row) {
+    const std::optional<incarnation_id> committer = db_.value_of<incarnation_id>(
+        "SELECT committed_by FROM events WHERE room_id = ?1 AND \"index\" = ?2 AND id = ?3",
+        row.room,
+        row.index,
+        row.event
+    );
+    return committer ? format_of(*committer) : 0;
+}
+
 result<std::monostate> sql_tables::perform(const ops::put_results& request) {
     for (const ops::row_result& given : request.results) {
         store_result(db_, request.room, given, request.executor);
@@ -271,7 +284,9 @@ result<std::vector<delivery_row>> sql_tables::perform(const ops::adopt_rows& req
     std::vector<delivery_row> adopted = collect(
         db_.select(open_rows, request.room, request.through), read_delivery
     );
-    std::erase_if(adopted, [this](const delivery_row& row) { return !is_gone(row.committed_by); });
+    std::erase_if(adopted, [&](const delivery_row& row) {
+        return !is_gone(row.committed_by) || format_of_plan(row) > request.newest_format;
+    });
     std::ranges::sort(adopted, {}, [](const delivery_row& row) {
         return std::tie(row.index, row.id);
     });

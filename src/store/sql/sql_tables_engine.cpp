@@ -32,6 +32,11 @@ bool sql_tables::is_gone(const incarnation_id& worker) {
            db_.exists("SELECT 1 FROM workers WHERE incarnation = ?1 AND state = 3", worker);
 }
 
+std::int32_t sql_tables::format_of(const incarnation_id& worker) {
+    return db_.value_of<std::int32_t>("SELECT format FROM workers WHERE incarnation = ?1", worker)
+        .value_or(0);
+}
+
 result<ops::worker_row> sql_tables::perform(const ops::register_worker& request) {
     ops::worker_row added = request.worker;
     if (db_.exists("SELECT 1 FROM workers WHERE incarnation = ?1", added.incarnation)) {

@@ -74,6 +74,36 @@ TEST(LaneFsm, NeverTakesALiveWorkersEvent) {
     }
 }
 
+// A newer worker's plan that nobody alive has is left to newer workers, however long: never run, passed or waited out.
+// Proves: D3, D7
+TEST(LaneFsm, LeavesNewerPlansToNewerWorkers) {
+    for (const lane_policy policy : {redeliver, skip}) {
+        lane_fsm fsm{policy};
+        lane_view view = delivered_to(-1);
+        view.first_local = event_index{1};
+        view.takeovers = 3;
+        view.stored = stored({head(0, head_owner::newer), head(1, head_owner::me)});
+        for (const milliseconds now : {milliseconds{0}, milliseconds{1'000'000}}) {
+            view.now = at(now);
+            EXPECT_EQ(fsm.next(view).action, what::leave_to_newer);
+        }
+    }
+}
+
+// A hole that is given up ends before a newer worker's plan.
+// Proves: D3, D8
+TEST(LaneFsm, SkipsNoNewerPlanWithAHole) {
+    lane_fsm fsm{skip};
+    lane_view view = delivered_to(-1);
+    view.must_look = true;
+    view.stored = stored({head(0, head_owner::dead), head(1, head_owner::newer)});
+    EXPECT_EQ(fsm.next(view).action, what::wait);
+    view.now = at(milliseconds{50});
+    const lane_action next = fsm.next(view);
+    EXPECT_EQ(next.action, what::skip);
+    EXPECT_EQ(next.index, event_index{0});
+}
+
 // Indexes that were hard-deleted are stepped over up to the next event.
 // Proves: D3, R13
 TEST(LaneFsm, StepsOverDeletedIndexes) {

@@ -562,6 +562,74 @@ TEST_F(OutboundPump, LeavesWhatItCouldNotFinishInTheQueue) {
     EXPECT_EQ(ask(ops::take_due_outbound{}).size(), 1U);
 }
 
+/// The queue has an item that a worker of a newer release planned, in front of one that this worker did.
+class OutboundPumpOfAnOlderWorker : public OutboundPump {
+   protected:
+    OutboundPumpOfAnOlderWorker() {
+        ops::register_worker newer;
+        newer.worker.incarnation = incarnation_id{"newer"};
+        newer.worker.format = 2;
+        ask(newer);
+        ops::set_worker_state gone{incarnation_id{"newer"}, ops::worker_state::dead};
+        ask(gone);
+    }
+
+    /// As `defer`, of an event that the newer worker committed.
+    outbound_item defer_newer(std::string event, std::string address) {
+        const room stored = ask(ops::get_room{acme(), room_id{"r"}});
+        batch_on batch{stored};
+        room_event planned = make_message(event);
+        planned.committed_by = incarnation_id{"newer"};
+        batch.add(planned).deliver_to("phone", incarnation_id{"newer"});
+        batch.commit().deliveries.back().address = address;
+        outbound_item item = make_outbound(batch.commit().deliveries.back());
+        ask(batch.take());
+        item.not_before = clock_.now();
+        item.id = ask(ops::put_outbound{item});
+        return item;
+    }
+};
+
+// It stays in the queue, untried, and keeps its destination; other destinations are served.
+// Proves: D7, D12
+TEST_F(OutboundPumpOfAnOlderWorker, LeavesNewerItemsInTheQueue) {
+    const outbound_item newer = defer_newer("a", "555");
+    const outbound_item behind = defer("b", "555");
+    const outbound_item beside = defer("c", "777");
+    start();
+    loop_.advance(seconds{60});
+    EXPECT_EQ(sent_events(), std::vector<std::string>{"c"});
+    EXPECT_TRUE(is_queued(newer));
+    EXPECT_EQ(row_of(newer).attempts, 0);
+    EXPECT_TRUE(is_queued(behind));
+    EXPECT_FALSE(is_queued(beside));
+}
+
+// It gives the lead up, so that a newer worker can have it, after what is under way has ended; and takes it again later.
+// Proves: D12
+TEST_F(OutboundPumpOfAnOlderWorker, LetsANewerWorkerLead) {
+    auto locks = std::make_unique<scripted_locks>();
+    scripted_lease::control first;
+    scripted_lease::control second;
+    locks->ready = {&second, &first};
+    locks_ = std::move(locks);
+    phone_->then(scripted_attempt::sends_after(seconds{2}));
+    defer("b", "777");
+    defer_newer("a", "555");
+    start();
+    loop_.advance(seconds{1});
+    EXPECT_FALSE(first.is_released);
+    loop_.advance(seconds{2});
+    EXPECT_TRUE(first.is_released);
+    EXPECT_EQ(sent_events(), std::vector<std::string>{"b"});
+    const outbound_item meanwhile = defer("c", "999");
+    EXPECT_TRUE(is_queued(meanwhile));
+    loop_.advance(seconds{10});
+    EXPECT_FALSE(is_queued(meanwhile));
+    stop();
+    EXPECT_TRUE(second.is_released);
+}
+
 class OutboundPumpOfBoundChannels : public OutboundPump {
    protected:
     OutboundPumpOfBoundChannels() {
