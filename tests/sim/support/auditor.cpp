@@ -232,6 +232,7 @@ void sim_auditor::applied(
             fail("D9: row {} was taken from live worker {}", row.id.str(), facts.executor.str());
         }
         facts.executor = request.new_owner;
+        check_reads_plan(request.new_owner, events_.at(row.event).committed_by);
     }
     check_rooms();
 }

@@ -137,6 +137,8 @@ class sim_auditor {
     ) const;
     [[nodiscard]] std::vector<delivery_row> rows_of(const room_id& room, const event_id& event);
     [[nodiscard]] std::vector<delivery_row> rows_of(const room_facts& facts, const room_id& room);
+    [[nodiscard]] std::int32_t format_of(const incarnation_id& worker);
+    void check_reads_plan(const incarnation_id& by, const incarnation_id& planner);
     void check_may_execute(
         const incarnation_id& by, const room_event& event, const delivery_id& row
     );

@@ -13,6 +13,19 @@ const delivery_row* sim_auditor::find_row(
     return found == rows.end() ? nullptr : &*found;
 }
 
+std::int32_t sim_auditor::format_of(const incarnation_id& worker) {
+    const auto workers = data_.apply(ops::list_workers{});
+    const auto found = std::ranges::find(*workers, worker, &ops::worker_row::incarnation);
+    return found == workers->end() ? 0 : found->format;
+}
+
+/// D7: what a newer release planned is left to it.
+void sim_auditor::check_reads_plan(const incarnation_id& by, const incarnation_id& planner) {
+    if (format_of(by) < format_of(planner)) {
+        fail("D7: {} takes what {}, of a newer format, planned", by.str(), planner.str());
+    }
+}
+
 void sim_auditor::check_may_execute(
     const incarnation_id& by, const room_event& event, const delivery_id& id
 ) {
@@ -24,6 +37,7 @@ void sim_auditor::check_may_execute(
         }
         return;
     }
+    check_reads_plan(by, event.committed_by);
     // The outbound queue has one leader. One that froze has lost its lease before it can know, and its attempt
     // that was due comes once more, under the same id.
     bool& was_deferred = rows_.at(id).was_deferred;

@@ -5,6 +5,7 @@
 #include "convene/wait.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -59,6 +60,11 @@ commit_listener& reader_of_all() {
     return reader;
 }
 
+/// The first worker, whenever it starts again, is of the newest release: somebody has to read everything.
+std::int32_t format_of(const sim_scenario& scenario, std::string_view slot) {
+    return scenario.mixes_formats && slot != "w0" ? 1 : 2;
+}
+
 room_kit_parts parts_of(
     sim_host& host,
     sim_store& store,
@@ -67,9 +73,11 @@ room_kit_parts parts_of(
     const wall_clock& clock,
     random_source& random,
     lane_bell& bell,
-    remote_hook_caller& hooks
+    remote_hook_caller& hooks,
+    std::int32_t plan_format
 ) {
     room_kit_parts parts;
+    parts.plan_format = plan_format;
     parts.where = &host.process();
     parts.store = &store;
     parts.locks = &locks;
@@ -104,7 +112,8 @@ sim_process::sim_process(sim_environment& around, sim_host& host, std::string sl
               clock_,
               random_,
               *bell_,
-              *hooks_
+              *hooks_,
+              format_of(around.scenario, slot)
           ),
           around.scenario.settings
       )),

@@ -143,6 +143,7 @@ sim_scenario draw_scenario(sim_random& random) {
         drawn.hooks.push_back(draw_hook(random, drawn.hooks.size()));
     }
     drawn.hook_traits = draw_hook_traits(random);
+    drawn.mixes_formats = random.happens(one_in_four);
     return drawn;
 }
 

@@ -70,6 +70,8 @@ struct sim_scenario {
     std::vector<remote_hook> hooks;  ///< of the organisation, or of the first room
     remote_hook_traits hook_traits;
 
+    bool mixes_formats = false;  ///< all workers but the first are of an older release
+
     per_mille lethal_messages;
     per_mille store_is_busy;
     std::vector<fault_kind> faults;  ///< empty: a fair-weather run
