@@ -143,7 +143,9 @@ sim_scenario draw_scenario(sim_random& random) {
         drawn.hooks.push_back(draw_hook(random, drawn.hooks.size()));
     }
     drawn.hook_traits = draw_hook_traits(random);
-    drawn.mixes_formats = random.happens(one_in_four);
+    // Drawn from a copy: a seed without it runs as it did before there was such a thing.
+    sim_random aside{random};
+    drawn.mixes_formats = aside.happens(one_in_four);
     return drawn;
 }
 

@@ -121,10 +121,11 @@ class simulation {
             scenario_.most_faults
         );
         world_.note(
-            "recovery {}, fence {}, {} claim manager",
+            "recovery {}, fence {}, {} claim manager, {}",
             scenario_.settings.recovery == delivery_recovery::skip ? "skip" : "redeliver",
             scenario_.fence == commit_fence::session ? "session" : "lock_epoch",
-            scenario_.has_own_claim_manager ? "own" : "no own"
+            scenario_.has_own_claim_manager ? "own" : "no own",
+            scenario_.mixes_formats ? "two releases" : "one release"
         );
     }
 
