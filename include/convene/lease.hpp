@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,9 @@ enum class lease_kind : std::uint8_t {
 };
 
 [[nodiscard]] std::string_view word_of(lease_kind kind) noexcept;
+
+/// The kind that has this word; none of a kind that is not known here.
+[[nodiscard]] std::optional<lease_kind> lease_kind_of(std::string_view word) noexcept;
 
 /// A typed name. Two different (kind, organization, id) never encode to the same bytes, whatever
 /// they contain.
@@ -56,6 +60,9 @@ class lease_name {
 
     /// For people: `__delivery__:{room}` for a claim, `kind:org/id` otherwise.
     [[nodiscard]] std::string display() const;
+
+    /// For people: what its holder does under it.
+    [[nodiscard]] std::string purpose() const;
 
     friend auto operator<=>(const lease_name&, const lease_name&) = default;
 
@@ -117,6 +124,25 @@ struct lease_info {
     std::size_t waiters = 0;  ///< of this process
 };
 
+/// A name that some worker of the deployment holds.
+struct worker_lease {
+    lease_info lease;       ///< `waiters`: of all workers
+    incarnation_id worker;  ///< empty: of the process that was asked
+    std::string host;       ///< of that worker, as it is on record; empty where `worker` is
+};
+
+/// What becomes of a holder that was asked for its lease and has not let go in time.
+enum class stubborn_holder {
+    keeps_it,
+    loses_its_session,  ///< and whatever else hangs on that session
+};
+
+/// How a name got free.
+enum class lease_release {
+    let_go,         ///< its holder stopped first
+    session_ended,  ///< its holder learns of it when it looks next; what it writes then is refused
+};
+
 /// Hands out leases. One interface for one process (in memory) and for many (PostgreSQL).
 class lock_manager {
    public:
@@ -143,6 +169,21 @@ class lock_manager {
     /// *Errors*: `not_found` (nobody holds it here), `timed_out` (the holder was told and has not let go yet).
     /// *Cancellation*: at any time; the holder stays told.
     [[nodiscard]] virtual awaitable<result<>> revoke(lease_name name, deadline until);
+
+    /// The names that all workers of the deployment hold, in no order. What another worker does shows about a second
+    /// later, and what it holds for less than half a second not at all. The default: `list()`.
+    /// *Errors*: `unavailable`, `connection_lost`, `timed_out`, `cancelled`.
+    [[nodiscard]] virtual awaitable<result<std::vector<worker_lease>>> list_all(deadline until);
+
+    /// Takes a name away from whichever worker holds it: as `revoke`, and by asking that worker. If the holder has not
+    /// let go until then, `otherwise` tells what becomes of it; ending its session takes some seconds more.
+    /// The default: `revoke`.
+    /// *Errors*: `not_found` (nobody holds it), `timed_out` (the holder keeps it), `unavailable` (also where the
+    /// database does not let us end its session), `connection_lost`.
+    /// *Cancellation*: at any time; the holder stays told.
+    [[nodiscard]] virtual awaitable<result<lease_release>> take_away(
+        lease_name name, stubborn_holder otherwise, deadline until
+    );
 
     /// True if another process can't see these locks.
     [[nodiscard]] virtual bool is_process_local() const noexcept = 0;

@@ -451,8 +451,13 @@ class room_kit {
     /// The leases that this worker holds.
     [[nodiscard]] std::vector<lease_info> leases() const;
 
-    /// Takes a lease from its holder in this worker: see `lock_manager::revoke`.
-    [[nodiscard]] awaitable<result<>> revoke_lease(lease_name name, deadline until);
+    /// The leases that all workers of the deployment hold, with the worker that holds each: see `lock_manager::list_all`.
+    [[nodiscard]] awaitable<result<std::vector<worker_lease>>> all_leases(deadline until);
+
+    /// Takes a lease from its holder, in whichever worker: see `lock_manager::take_away`.
+    [[nodiscard]] awaitable<result<lease_release>> take_lease_away(
+        lease_name name, stubborn_holder otherwise, deadline until
+    );
 
     /// Takes a lease of its own and gives it back: whether locks can be had at all.
     /// *Errors*: those of `lock_manager::acquire`.

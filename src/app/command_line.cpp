@@ -324,6 +324,11 @@ class command_parser {
             "With release: do it; left out: only say what would fall"
         );
         command->add_flag_callback(
+            "--end-session",
+            [this] { leases_.otherwise = stubborn_holder::loses_its_session; },
+            "With --confirm: a holder that has not let go after five seconds loses its session"
+        );
+        command->add_flag_callback(
             "--waiting",
             [this] { leases_.view = lease_view::waiting; },
             "Only those that somebody waits for"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "convene/ids.hpp"
+#include "convene/lease.hpp"
 #include "convene/room.hpp"
 
 #include <cstddef>
@@ -105,6 +106,7 @@ enum class release_mode {
 struct leases_options {
     std::string released;  ///< the name of the lease that is taken away; empty: they are listed
     release_mode mode = release_mode::preview;
+    stubborn_holder otherwise = stubborn_holder::keeps_it;
     lease_view view = lease_view::all;
     std::string reason = "by hand";
     output_form form = output_form::text;

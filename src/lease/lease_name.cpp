@@ -42,6 +42,16 @@ std::string_view word_of(lease_kind kind) noexcept {
     return {};
 }
 
+std::optional<lease_kind> lease_kind_of(std::string_view word) noexcept {
+    using enum lease_kind;
+    for (const lease_kind kind : {room, delivery, session, leader, skill, schema, worker}) {
+        if (word_of(kind) == word) {
+            return kind;
+        }
+    }
+    return std::nullopt;
+}
+
 lease_name::lease_name(lease_kind kind, organization_id organization, std::string id)
     : kind_(kind), organization_(std::move(organization)), id_(std::move(id)) {}
 
@@ -77,6 +87,27 @@ std::string lease_name::display() const {
     text += '/';
     text += id_;
     return text;
+}
+
+std::string lease_name::purpose() const {
+    switch (kind_) {
+        using enum lease_kind;
+        case room:
+            return "commits into the room";
+        case delivery:
+            return "delivers the room's events";
+        case leader:
+            return "is elected for the duty " + id_;
+        case session:
+            return "drives the session";
+        case skill:
+            return "pulls the skill";
+        case schema:
+            return "migrates the schema";
+        case worker:
+            return "tests whether locks can be had";
+    }
+    return {};
 }
 
 }  // namespace convene

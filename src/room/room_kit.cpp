@@ -693,11 +693,34 @@ std::vector<lease_info> room_kit::leases() const {
     return held;
 }
 
-awaitable<result<>> room_kit::revoke_lease(lease_name name, deadline until) {
+awaitable<result<std::vector<worker_lease>>> room_kit::all_leases(deadline until) {
+    auto held = co_await impl_->core.locks.list_all(until);
+    if (!held) {
+        co_return held.error();
+    }
+    if (&impl_->core.claims != &impl_->core.locks) {
+        auto claims = co_await impl_->core.claims.list_all(until);
+        if (!claims) {
+            co_return claims.error();
+        }
+        std::ranges::move(*claims, std::back_inserter(*held));
+    }
+    for (worker_lease& one : *held) {
+        if (one.worker.empty()) {
+            one.worker = impl_->core.me;
+            one.host = host_name();
+        }
+    }
+    co_return std::move(*held);
+}
+
+awaitable<result<lease_release>> room_kit::take_lease_away(
+    lease_name name, stubborn_holder otherwise, deadline until
+) {
     const bool is_claim = name.kind() == lease_kind::delivery;
     lock_manager& manager = is_claim ? impl_->core.claims : impl_->core.locks;
-    const result<> revoked = co_await manager.revoke(std::move(name), until);
-    co_return revoked;
+    const auto taken = co_await manager.take_away(std::move(name), otherwise, until);
+    co_return taken;
 }
 
 awaitable<result<>> room_kit::test_leases(deadline until) {

@@ -66,7 +66,11 @@ class leases_of_two_workers : public testing::Test {
 
     [[nodiscard]] static incarnation_id second_id() { return id_of("second"); }
 
-    [[nodiscard]] deadline soon() const { return deadline{loop_.now() + patience}; }
+    [[nodiscard]] deadline soon() const { return in(patience); }
+
+    [[nodiscard]] deadline in(std::chrono::nanoseconds span) const {
+        return deadline{loop_.now() + span};
+    }
 
     template <class T>
     T run(awaitable<T> work) {
@@ -116,9 +120,75 @@ class leases_of_two_workers : public testing::Test {
         co_return ended;
     }
 
+    /// Holds until it is told that its lease is lost.
+    static awaitable<void> let_go_when_lost(std::unique_ptr<lease> mine) {
+        wait_flag never;
+        auto waiting = until_set(&never);
+        const result<> told = co_await cancelled_by(&mine->lost(), std::move(waiting));
+        EXPECT_EQ(told.error(), errc::lease_lost);
+        const result<> released = co_await mine->release();
+        static_cast<void>(released);  // a lease that was lost says so, a room's lock does not
+    }
+
+    static awaitable<void> take_and_keep(
+        lock_manager* of, lease_name name, std::unique_ptr<lease>* into
+    ) {
+        auto taken = co_await of->acquire(std::move(name), deadline::never());
+        if (taken && into != nullptr) {
+            *into = *std::move(taken);
+        }
+    }
+
+    /// The name, once the worker that is asked shows it with so many waiters.
+    awaitable<worker_lease> until_shown(lock_manager* asked, lease_name name, std::size_t waiters) {
+        worker_lease shown{{name, lease_state::lost, {}, 0}, {}, "is never shown"};
+        const deadline until = soon();
+        while (!until.has_passed(loop_.now())) {
+            const auto all = co_await asked->list_all(until);
+            const std::vector<worker_lease> listed = all ? *all : std::vector<worker_lease>();
+            const auto found = std::ranges::find_if(listed, [&](const worker_lease& one) {
+                return one.lease.name == name && one.lease.waiters == waiters;
+            });
+            if (found != listed.end()) {
+                shown = *found;
+                break;
+            }
+            const result<> slept = co_await sleep_for(20ms);
+            static_cast<void>(slept);  // nothing cancels it
+        }
+        co_return shown;
+    }
+
+    /// Until so many names are written down.
+    awaitable<void> until_rows(std::int64_t count) {
+        const deadline until = soon();
+        std::int64_t left = -1;
+        while (left != count && !until.has_passed(loop_.now())) {
+            const result<> slept = co_await sleep_for(20ms);
+            static_cast<void>(slept);  // nothing cancels it
+            left = ask("SELECT count(*) FROM lease_info");
+        }
+        EXPECT_EQ(left, count);
+    }
+
+    /// From now on the database notes each line that is written down.
+    void note_lines() {
+        admin_->forget_failure();
+        admin_->run_script(
+            "CREATE TABLE noted (kind text);"
+            "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$BEGIN INSERT INTO noted VALUES (NEW.kind); RETURN NEW; END$$;"
+            "CREATE TRIGGER note BEFORE INSERT OR UPDATE ON lease_info FOR EACH ROW EXECUTE "
+            "FUNCTION"
+            " note()"
+        );
+        EXPECT_FALSE(admin_->failure());
+    }
+
     std::unique_ptr<postgres_lock_manager> open(const incarnation_id& worker) {
         ops::register_worker request;
         request.worker.incarnation = worker;
+        request.worker.host = worker == first_id() ? "host of first" : "another host";
         const auto registered = run(store_->run(std::move(request)));
         EXPECT_TRUE(registered) << registered.error();
         auto made = make_postgres_lock_manager(loop_, {schema_.address(), worker, 8});
@@ -287,21 +357,178 @@ TEST_F(leases_of_two_workers, AreShownAndTakenAway) {
     ASSERT_EQ(first_->list().size(), 1u);
     EXPECT_EQ(first_->list().front().name, claim_of("r1"));
     EXPECT_TRUE(second_->list().empty());
-    auto let_go_when_told = [](std::unique_ptr<lease> mine) -> awaitable<void> {
-        wait_flag never;
-        auto waiting = until_set(&never);
-        const result<> told = co_await cancelled_by(&mine->lost(), std::move(waiting));
-        EXPECT_EQ(told.error(), errc::lease_lost);
-        const result<> released = co_await mine->release();
-        EXPECT_EQ(released.error(), errc::lease_lost);
-    };
     task_scope holding{loop_};
-    holding.spawn("hold", let_go_when_told(std::move(held)));
+    holding.spawn("hold", let_go_when_lost(std::move(held)));
     const result<> revoked = run(first_->revoke(claim_of("r1"), soon()));
     EXPECT_TRUE(revoked) << revoked.error();
     EXPECT_TRUE(run(second_->try_acquire(claim_of("r1"))));
     EXPECT_EQ(run(first_->revoke(claim_of("r1"), soon())).error(), errc::not_found);
     loop_.run_until_done(holding.join());
+}
+
+// Every worker sees what all hold, with the worker and the waiters of all of them, and no longer than it is held.
+// Proves: L11
+TEST_F(leases_of_two_workers, AreShownByEveryWorker) {
+    auto held = must_acquire(*first_, claim_of("r1"));
+    task_scope waiting{loop_};
+    waiting.spawn("wait", take_and_keep(second_.get(), claim_of("r1"), nullptr));
+    for (lock_manager* const asked :
+         {static_cast<lock_manager*>(second_.get()), static_cast<lock_manager*>(first_.get())}) {
+        const worker_lease shown = run(until_shown(asked, claim_of("r1"), 1));
+        const bool is_own = asked == first_.get();
+        EXPECT_EQ(shown.worker, is_own ? incarnation_id{} : first_id());
+        EXPECT_EQ(shown.host, is_own ? "" : "host of first");
+        EXPECT_EQ(shown.lease.name, claim_of("r1"));
+        EXPECT_EQ(shown.lease.waiters, 1U);
+        EXPECT_GE(loop_.now() - shown.lease.since, 500ms);
+    }
+    waiting.request_stop();
+    loop_.run_until_done(waiting.join());
+    EXPECT_TRUE(run(held->release()));
+    run(until_rows(0));
+    EXPECT_TRUE(run(second_->list_all(soon())).value().empty());
+}
+
+// Locks of commits are not written down, however many there are; one that is held for longer than half a second is.
+// Proves: L11, L7
+TEST_F(leases_of_two_workers, ShortRoomLocksAreNotWrittenDown) {
+    note_lines();
+    const monotonic_time end = loop_.now() + 1500ms;
+    while (loop_.now() < end) {
+        const auto lock = must_acquire(*first_, lock_of("r1"));
+        EXPECT_TRUE(run(lock->release()));
+    }
+    EXPECT_EQ(ask("SELECT count(*) FROM noted"), 0);
+    const auto lock = must_acquire(*first_, lock_of("r1"));
+    EXPECT_EQ(run(until_shown(second_.get(), lock_of("r1"), 0)).worker, first_id());
+    EXPECT_TRUE(run(lock->release()));
+    EXPECT_EQ(ask("SELECT count(*) FROM noted WHERE kind = 'room'"), 1);
+}
+
+// What stands on the board of a worker that is dead is shown to nobody, and goes with the proof of its death.
+// Proves: L11, L10
+TEST_F(leases_of_two_workers, OfTheDeadAreNotShown) {
+    const incarnation_id third = id_of("third");
+    const auto write_line = [&] {
+        admin_->forget_failure();
+        admin_->run(
+            "INSERT INTO lease_info VALUES (?1, 1, 'n', 'delivery', 'acme', 'r', 'p', 0, 1, 0)",
+            third
+        );
+    };
+    write_line();
+    EXPECT_TRUE(run(second_->list_all(soon())).value().empty());
+    ops::register_worker request;
+    request.worker.incarnation = third;
+    ASSERT_TRUE(run(store_->run(std::move(request))));
+    EXPECT_EQ(run(second_->list_all(soon())).value().size(), 1U);
+    // No connection is its own: the others find out, and clear away.
+    run(until_rows(0));
+    const result<> buried = run(with_deadline(soon(), until_dead(third)));
+    EXPECT_TRUE(buried) << buried.error();
+    write_line();
+    EXPECT_TRUE(run(second_->list_all(soon())).value().empty());
+}
+
+// A worker that stops leaves no line behind.
+// Proves: L11
+TEST_F(leases_of_two_workers, AreNotShownAfterACleanStop) {
+    auto held = must_acquire(*first_, claim_of("r1"));
+    run(until_rows(1));
+    held.reset();
+    EXPECT_TRUE(run(first_->close(soon())));
+    EXPECT_EQ(ask("SELECT count(*) FROM lease_info"), 0);
+}
+
+// A database that crashed has forgotten what was shown: it is written again.
+// Proves: L11
+TEST_F(leases_of_two_workers, AreShownAgainAfterACrash) {
+    const auto held = must_acquire(*first_, lock_of("r1"));
+    run(until_rows(1));
+    admin_->forget_failure();
+    admin_->run("TRUNCATE lease_info");
+    EXPECT_EQ(
+        ask("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query LIKE "
+            "'%lease_info%'"
+            " AND application_name = 'convene " +
+            first_id().str() + "'"),
+        1
+    );
+    run(until_rows(1));
+    EXPECT_TRUE(run(held->release()));
+}
+
+// A name is taken from a holder in another worker: it is told, lets go, and only then the name is free.
+// Proves: L11
+TEST_F(leases_of_two_workers, AreTakenFromAnotherWorker) {
+    auto held = must_acquire(*first_, claim_of("r1"));
+    task_scope holding{loop_};
+    holding.spawn("hold", let_go_when_lost(std::move(held)));
+    const auto taken = run(second_->take_away(claim_of("r1"), stubborn_holder::keeps_it, soon()));
+    ASSERT_TRUE(taken) << taken.error();
+    EXPECT_EQ(*taken, lease_release::let_go);
+    EXPECT_TRUE(run(second_->try_acquire(claim_of("r1"))));
+    loop_.run_until_done(holding.join());
+    expect_locks(0);
+    const auto again = run(second_->take_away(claim_of("r1"), stubborn_holder::keeps_it, soon()));
+    EXPECT_EQ(again.error(), errc::not_found);
+}
+
+// Also where the worker gets the name anew at once, so that the database always shows it as the holder.
+// Proves: L11
+TEST_F(leases_of_two_workers, ANameIsTakenAwayAlthoughItsWorkerIsTheNext) {
+    auto held = must_acquire(*first_, claim_of("r1"));
+    task_scope holding{loop_};
+    holding.spawn("hold", let_go_when_lost(std::move(held)));
+    std::unique_ptr<lease> next;
+    holding.spawn("next", take_and_keep(first_.get(), claim_of("r1"), &next));
+    const auto taken = run(second_->take_away(claim_of("r1"), stubborn_holder::keeps_it, soon()));
+    EXPECT_TRUE(taken) << taken.error();
+    loop_.run_until_done(holding.join());
+    ASSERT_NE(next, nullptr);
+    EXPECT_EQ(next->state(), lease_state::held);
+    EXPECT_TRUE(run(next->release()));
+}
+
+// A holder that does not let go keeps the name, until somebody has the session ended: then it is lost, and so is
+// whatever else hangs on that session, and nothing more.
+// Proves: L11, L8
+TEST_F(leases_of_two_workers, AStubbornHolderLosesItsSession) {
+    const auto held = must_acquire(*first_, claim_of("r1"));
+    const auto beside = must_acquire(*first_, claim_of("r2"));
+    const auto room = must_acquire(*first_, lock_of("r1"));
+    const auto others = must_acquire(*second_, claim_of("r3"));
+    const auto kept = run(second_->take_away(claim_of("r1"), stubborn_holder::keeps_it, in(300ms)));
+    EXPECT_EQ(kept.error(), errc::timed_out);
+    EXPECT_EQ(held->state(), lease_state::lost) << "it was told";
+    EXPECT_EQ(beside->state(), lease_state::held);
+    EXPECT_EQ(run(second_->try_acquire(claim_of("r1"))).error(), errc::lease_busy);
+
+    const auto ended = run(
+        second_->take_away(claim_of("r1"), stubborn_holder::loses_its_session, in(300ms))
+    );
+    ASSERT_TRUE(ended) << ended.error();
+    EXPECT_EQ(*ended, lease_release::session_ended);
+    EXPECT_TRUE(run(second_->try_acquire(claim_of("r1"))));
+    EXPECT_EQ(run(with_deadline(soon(), until_lost(beside.get()))).error(), errc::lease_lost);
+    EXPECT_EQ(room->state(), lease_state::held);
+    EXPECT_EQ(others->state(), lease_state::held);
+    EXPECT_EQ(run(held->release()).error(), errc::lease_lost);
+    EXPECT_EQ(run(beside->release()).error(), errc::lease_lost);
+    EXPECT_TRUE(run(room->release()));
+    EXPECT_TRUE(run(others->release()));
+}
+
+// A room's lock that is taken away commits nothing any more.
+// Proves: L11, L7
+TEST_F(leases_of_two_workers, ARoomLockIsTakenFromAnotherWorker) {
+    auto held = must_acquire(*first_, lock_of("r1"));
+    task_scope holding{loop_};
+    holding.spawn("hold", let_go_when_lost(std::move(held)));
+    const auto taken = run(second_->take_away(lock_of("r1"), stubborn_holder::keeps_it, soon()));
+    EXPECT_TRUE(taken) << taken.error();
+    loop_.run_until_done(holding.join());
+    EXPECT_TRUE(run(second_->acquire(lock_of("r1"), soon())));
 }
 
 // Proves: L10

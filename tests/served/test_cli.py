@@ -171,13 +171,17 @@ class Commands(Remote):
         self.assertIn("leader", {lease["kind"] for lease in leases})
         name = next(lease["name"] for lease in leases if "retention" in lease["name"])
         self.assertIn(name, self.remote("leases").out)
+        worker = self.client().ask("GET", "/api/v1/admin/workers?state=live")[2]["workers"][0]
+        known = {key: worker[key] for key in ("incarnation", "host", "is_self")}
+        self.assertEqual([lease["worker"] for lease in leases], [known] * len(leases))
         self.assertEqual(self.remote("leases", "--waiting", "--json").lines(), [])
         preview = self.remote("leases", "release", name, code=2)
         self.assertIn("would fall", preview.out)
         self.assertIn("--confirm", preview.err)
         self.assertIn("the duty rests", self.remote("leases", "release", name, "--confirm", "--reason", "test").out)
         entries = self.client().ask("GET", "/api/v1/admin/audit")[2]["entries"]
-        self.assertEqual([e["details"] for e in entries if e["action"] == "lease.released"], [{"reason": "test"}])
+        details = {"reason": "test", "worker": worker["incarnation"], "confirm": False}
+        self.assertEqual([e["details"] for e in entries if e["action"] == "lease.released"], [details])
         self.assertIn("NOT_FOUND", self.remote("leases", "release", "none", "--confirm", code=3).err)
         self.assertIn("--url", self.local_refused("leases", code=2))
 

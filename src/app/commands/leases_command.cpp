@@ -17,11 +17,12 @@ namespace {
 
 std::string for_people(const lease_report& lease) {
     return fmt::format(
-        "{:<9} {:>10.1f}  {:>7}  {:<36}  {}  ({})",
+        "{:<9} {:>10.1f}  {:>7}  {:<36}  {:<16}  {}  ({})",
         lease.state,
         lease.age_seconds,
         lease.waiters,
         printable_name(lease.holder),
+        printable_name(lease.host),
         printable_name(lease.name),
         printable_name(lease.purpose)
     );
@@ -33,6 +34,11 @@ std::string for_programs(const lease_report& lease) {
     out.key("name").string(lease.name);
     out.key("kind").string(lease.kind);
     out.key("holder").string(lease.holder);
+    out.key("worker").begin_object();
+    out.key("incarnation").string(lease.holder);
+    out.key("host").string(lease.host);
+    out.key("is_self").boolean(lease.is_of_answerer);
+    out.end_object();
     out.key("state").string(lease.state);
     out.key("purpose").string(lease.purpose);
     out.key("age_seconds").number(lease.age_seconds);
@@ -52,7 +58,9 @@ awaitable<outcome<exit_code>> list(
     if (is_for_people) {
         out->write_line(out->styled(
             text_style::dim,
-            fmt::format("{:<9} {:>10}  WAITERS  {:<36}  NAME", "STATE", "AGE (s)", "HOLDER")
+            fmt::format(
+                "{:<9} {:>10}  WAITERS  {:<36}  {:<16}  NAME", "STATE", "AGE (s)", "WORKER", "HOST"
+            )
         ));
     }
     for (const lease_report& lease : *leases) {
@@ -65,8 +73,18 @@ std::string told(const std::string& answer) {
     answer_fields fields{answer};
     const std::string state = fields.text("state");
     const std::string consequence = fields.text("consequence");
+    const std::int64_t lost = fields.integer("lost_with_session");
     if (state == "dry_run") {
-        return "would fall: " + consequence;
+        return fmt::format(
+            "would fall: {}; other leases that are lost with --end-session: {}", consequence, lost
+        );
+    }
+    if (state == "session_ended") {
+        return fmt::format(
+            "its holder did not answer: its session was ended, with {} other leases; {}",
+            lost,
+            consequence
+        );
     }
     if (state == "told") {
         return "its holder was told, and has not let go yet; " + consequence;

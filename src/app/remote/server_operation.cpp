@@ -137,13 +137,17 @@ awaitable<outcome<std::vector<lease_report>>> list_leases(
         lease_report lease;
         lease.name = one.text("name");
         lease.kind = one.text("kind");
-        lease.holder = one.text("holder");
+        const json_text worker = one.object("worker");
+        answer_fields of_worker{worker.str()};
+        lease.holder = of_worker.text("incarnation");
+        lease.host = of_worker.text("host");
+        lease.is_of_answerer = of_worker.flag("is_self");
         lease.state = one.text("state");
         lease.purpose = one.text("purpose");
         lease.age_seconds = one.number("age_seconds");
         lease.waiters = one.integer("waiters");
-        if (one.fault()) {
-            fields.refuse("leases." + *one.fault());
+        if (one.fault() || of_worker.fault()) {
+            fields.refuse("leases." + (one.fault() ? *one.fault() : *of_worker.fault()));
             break;
         }
         leases.push_back(std::move(lease));
@@ -161,6 +165,9 @@ awaitable<outcome<std::string>> release_lease(server_conversations* asked, lease
     request.path = fmt::format("/api/v1/admin/leases/{}?{}", percent_encode(how.released), rest);
     if (how.mode == release_mode::confirmed) {
         request.path += percent_encode(how.reason);
+        if (how.otherwise == stubborn_holder::loses_its_session) {
+            request.path += "&confirm=true";
+        }
         request.lost = when_lost::give_up;
     }
     auto answer = co_await asked->client().ask(std::move(request));

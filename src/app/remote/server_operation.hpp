@@ -35,7 +35,9 @@ struct lane_report {
 struct lease_report {
     std::string name;
     std::string kind;
-    std::string holder;
+    std::string holder;  ///< the incarnation of the worker
+    std::string host;    ///< of that worker
+    bool is_of_answerer = false;
     std::string state;
     std::string purpose;
     double age_seconds = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "lease/postgres/lease_bus.hpp"
 #include "postgres/handle.hpp"
 
 namespace convene::postgres {
@@ -100,6 +101,10 @@ awaitable<result<>> death_watch::confirm_and_bury(std::vector<incarnation_id> si
         request bury;
         for (const incarnation_id& worker : silent) {
             bury.add("UPDATE workers SET state = 3 WHERE incarnation = ?1 AND state <> 3", worker);
+        }
+        bury.end_group();
+        for (const incarnation_id& worker : silent) {
+            add_board_removal(&bury, worker);
         }
         const auto buried = co_await shielded(session_.ask(std::move(bury)));
         if (buried) {

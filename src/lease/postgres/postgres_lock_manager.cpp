@@ -11,6 +11,7 @@
 #include "base/assert.hpp"
 #include "base/log.hpp"
 #include "base/uuid.hpp"
+#include "lease/postgres/advisory_leases.hpp"
 
 namespace convene::postgres {
 
@@ -21,10 +22,8 @@ using namespace std::chrono_literals;
 // A holder that hears that it is wanted lets go at its next good point; this is for words that got lost.
 constexpr auto between_tries = 150ms;
 constexpr auto between_room_tries = 30ms;
-constexpr auto between_connects = 250ms;
 
-constexpr const char* wanted_channel = "convene_wanted";
-constexpr const char* released_channel = "convene_released";
+constexpr auto longest_goodbye = 1s;
 
 session_options options_of(const postgres_lock_options& options) {
     session_options with;
@@ -32,6 +31,8 @@ session_options options_of(const postgres_lock_options& options) {
     with.incarnation = options.incarnation;
     return with;
 }
+
+}  // namespace
 
 bool is_granted(answer& given) {
     sql::query rows{&given.rows};
@@ -42,157 +43,6 @@ bool is_granted(answer& given) {
     return granted;
 }
 
-}  // namespace
-
-// -- leases ------------------------------------------------------------------------------------------
-
-/// A lock on the shared session. It is lost when the session is.
-class advisory_lock_manager::long_lease final : public lease {
-   public:
-    long_lease(advisory_lock_manager& manager, std::unique_ptr<lease> place)
-        : manager_(manager),
-          place_(std::move(place)),
-          key_(place_->name().key()),
-          generation_(manager.session_.generation()),
-          lost_(&place_->lost()) {
-        manager_.held_.insert(this);
-        place_->when_wanted([this] { tell_wanted(); });
-    }
-
-    ~long_lease() override {
-        manager_.held_.erase(this);
-        place_->when_wanted(nullptr);
-        if (!is_given_back_ && has_session()) {
-            // The place stays taken until the database has let go.
-            manager_.session_.start_unlock(key_, std::shared_ptr<void>{std::move(place_)});
-        }
-    }
-
-    [[nodiscard]] const lease_name& name() const noexcept override { return place_->name(); }
-
-    [[nodiscard]] lease_state state() const noexcept override {
-        if (is_lost() || place_->state() == lease_state::lost) {
-            return lease_state::lost;
-        }
-        return manager_.session_.is_suspect() ? lease_state::suspect : lease_state::held;
-    }
-
-    [[nodiscard]] bool is_wanted() const noexcept override {
-        return is_wanted_elsewhere_ || place_->is_wanted();
-    }
-
-    [[nodiscard]] cancel_source& lost() noexcept override { return lost_; }
-
-    [[nodiscard]] awaitable<result<>> release() override {
-        if (std::exchange(is_given_back_, true)) {
-            co_return result<>{};
-        }
-        const bool was_lost = is_lost();
-        if (!has_session()) {
-            const result<> left = co_await place_->release();
-            static_cast<void>(left);
-            co_return errc::lease_lost;
-        }
-        // Said behind the unlock, in the same round trip.
-        manager_.session_.notify(released_channel, std::to_string(key_));
-        const result<> unlocked = co_await manager_.session_.unlock(key_);
-        const result<> left = co_await place_->release();
-        static_cast<void>(left);  // the lock of the database is what counts
-        co_return was_lost ? result<>{errc::lease_lost} : unlocked;
-    }
-
-    [[nodiscard]] std::int64_t key() const noexcept { return key_; }
-
-    void want() {
-        is_wanted_elsewhere_ = true;
-        tell_wanted();
-    }
-
-    void lose() noexcept { lost_.request(errc::lease_lost); }
-
-   private:
-    [[nodiscard]] bool is_lost() const noexcept { return lost_.is_requested() || !has_session(); }
-
-    /// False once the session that held the lock is gone, and the lock with it.
-    [[nodiscard]] bool has_session() const noexcept {
-        return generation_ == manager_.session_.generation();
-    }
-
-    advisory_lock_manager& manager_;
-    std::unique_ptr<lease> place_;
-    const std::int64_t key_;
-    const std::uint64_t generation_;
-    bool is_wanted_elsewhere_ = false;
-    bool is_given_back_ = false;
-    cancel_source lost_;  ///< also when the lease is taken away in this process
-};
-
-/// A lock on a connection of its own, which is lent to the commit.
-class advisory_lock_manager::room_lease final : public lending_lease {
-   public:
-    room_lease(
-        advisory_lock_manager& manager,
-        std::unique_ptr<lease> place,
-        std::unique_ptr<connection> lent
-    )
-        : manager_(manager), place_(std::move(place)), lent_(std::move(lent)) {}
-
-    ~room_lease() override {
-        if (lent_ != nullptr) {
-            // What it was doing is not known: the lock ends with the connection.
-            lent_->close();
-            manager_.rooms_.give_back(std::move(lent_));
-        }
-    }
-
-    [[nodiscard]] const lease_name& name() const noexcept override { return place_->name(); }
-
-    [[nodiscard]] lease_state state() const noexcept override {
-        return lent_ != nullptr && !lent_->is_broken() ? lease_state::held : lease_state::lost;
-    }
-
-    [[nodiscard]] bool is_wanted() const noexcept override { return place_->is_wanted(); }
-
-    [[nodiscard]] cancel_source& lost() noexcept override { return lost_; }
-
-    [[nodiscard]] connection* lent() noexcept override {
-        return state() == lease_state::held ? lent_.get() : nullptr;
-    }
-
-    void released_by(answer& unlocked) noexcept override {
-        if (!is_granted(unlocked)) {
-            // Never the case while the session lives; whatever it is, the session is not used again.
-            log(log_level::error, "room_lock_was_not_held", {{"lease", name().display()}});
-            lent_->close();
-        }
-        manager_.rooms_.give_back(std::move(lent_));
-        place_.reset();
-    }
-
-    [[nodiscard]] awaitable<result<>> release() override {
-        if (lent_ == nullptr) {
-            co_return result<>{};
-        }
-        request unlock;
-        unlock.add("SELECT pg_advisory_unlock(?1)::int", name().key());
-        auto answers = co_await shielded(lent_->run(std::move(unlock)));
-        const bool was_held = answers && is_granted(answers->front());
-        if (!was_held) {
-            lent_->close();
-        }
-        manager_.rooms_.give_back(std::move(lent_));
-        const result<> left = co_await place_->release();
-        static_cast<void>(left);  // the lock of the database is what counts
-        co_return was_held ? result<>{} : result<>{errc::lease_lost};
-    }
-
-   private:
-    advisory_lock_manager& manager_;
-    std::unique_ptr<lease> place_;
-    std::unique_ptr<connection> lent_;
-    cancel_source lost_;
-};
-
 // -- the manager -------------------------------------------------------------------------------------
 
 advisory_lock_manager::advisory_lock_manager(loop& where, const postgres_lock_options& options)
@@ -200,6 +50,14 @@ advisory_lock_manager::advisory_lock_manager(loop& where, const postgres_lock_op
       opener_(where, options_of(options)),
       local_(make_in_memory_lock_manager(where)),
       session_(where, opener_),
+      bus_({
+          &where,
+          &opener_,
+          options.incarnation,
+          [this](const notification& said) { hear(said); },
+          [this] { return shown(); },
+      }),
+      forced_(where, bus_),
       rooms_(opener_, session_kind::commits, std::max(options.max_size, std::size_t{3})),
       deaths_(session_, options.incarnation),
       capacity_(session_, options.max_leases),
@@ -212,7 +70,7 @@ advisory_lock_manager::~advisory_lock_manager() = default;
 
 awaitable<result<>> advisory_lock_manager::start() {
     scope_.spawn("lease session", session_.run());
-    scope_.spawn("lease bus", listen());
+    scope_.spawn("lease bus", bus_.run());
     scope_.spawn("room connections", rooms_.keep_warm());
     scope_.spawn("death watch", deaths_.run());
     scope_.spawn("lease capacity", capacity_.run());
@@ -373,25 +231,13 @@ awaitable<result<room_locker::entered>> advisory_lock_manager::enter_room(
     }
 }
 
-/// Of the long ones: a room's lock is held for the time of a commit.
-std::vector<lease_info> advisory_lock_manager::list() const {
-    std::vector<lease_info> held = local_->list();
-    std::erase_if(held, [this](const lease_info& one) {
-        return std::ranges::none_of(held_, [&one](const long_lease* lease) {
-            return lease->name() == one.name;
-        });
-    });
-    return held;
-}
-
-awaitable<result<>> advisory_lock_manager::revoke(lease_name name, deadline until) {
-    // Whoever leaves the line of this process has given the lock back before.
-    const result<> revoked = co_await local_->revoke(std::move(name), until);
-    co_return revoked;
-}
-
 awaitable<result<>> advisory_lock_manager::close(deadline until) {
     const result<> idle = co_await local_->close(until);
+    const deadline goodbye{where_.now() + longest_goodbye};
+    const result<> left = co_await shielded(with_deadline(goodbye, bus_.leave_board()));
+    if (!left) {
+        log(log_level::debug, "leases_still_shown", {{"error", left.error()}});
+    }
     scope_.request_stop();
     co_await shielded(scope_.join());
     rooms_.close();
@@ -410,35 +256,6 @@ void advisory_lock_manager::lose_all() {
 
 // -- what other processes say ------------------------------------------------------------------------
 
-awaitable<void> advisory_lock_manager::listen() {
-    for (;;) {
-        const coroutine_context context = co_await this_context();
-        if (!context.check_cancelled()) {
-            co_return;
-        }
-        auto opened = co_await opener_.open(session_kind::leases);
-        bus_is_open_ = opened.has_value();
-        bool listens = false;
-        if (opened) {
-            request listen;
-            listen.add("LISTEN convene_wanted");
-            listen.add("LISTEN convene_released");
-            const auto answered = co_await (*opened)->run(std::move(listen));
-            listens = answered && answered->back().is_good();
-        }
-        while (listens) {
-            const auto heard = co_await (*opened)->wait_for_notifications();
-            listens = heard.has_value();
-            if (listens) {
-                std::ranges::for_each(*heard, [this](const notification& one) { hear(one); });
-            }
-        }
-        bus_is_open_ = false;
-        const result<> slept = co_await sleep_for(between_connects);
-        static_cast<void>(slept);  // a cancelled one ends the loop above
-    }
-}
-
 void advisory_lock_manager::hear(const notification& said) {
     std::int64_t key = 0;
     std::from_chars(said.payload.data(), said.payload.data() + said.payload.size(), key);
@@ -448,6 +265,15 @@ void advisory_lock_manager::hear(const notification& said) {
                 one->want();
             }
         }
+    }
+    if (said.channel == revoke_channel) {
+        const std::optional<lease_name> held = held_under(key);
+        if (held && let_go_.insert(*held).second) {
+            scope_.spawn("letting go", let_go_for_others(*held));
+        }
+    }
+    if (said.channel == revoked_channel) {
+        forced_.hear_given_back(key);
     }
     if (said.channel == released_channel) {
         const auto [first, last] = waiting_.equal_range(key);

@@ -5,12 +5,17 @@
 #include "convene/postgres_lock_manager.hpp"
 #include "convene/task_scope.hpp"
 
+#include <boost/intrusive/list.hpp>
+
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "lease/postgres/death_watch.hpp"
+#include "lease/postgres/forced_release.hpp"
+#include "lease/postgres/lease_bus.hpp"
 #include "lease/postgres/lease_capacity.hpp"
 #include "lease/postgres/lease_session.hpp"
 #include "postgres/connection_pool.hpp"
@@ -34,11 +39,15 @@ class advisory_lock_manager final : public postgres_lock_manager, public room_lo
 
     [[nodiscard]] std::vector<lease_info> list() const override;
     [[nodiscard]] awaitable<result<>> revoke(lease_name name, deadline until) override;
+    [[nodiscard]] awaitable<result<std::vector<worker_lease>>> list_all(deadline until) override;
+    [[nodiscard]] awaitable<result<lease_release>> take_away(
+        lease_name name, stubborn_holder otherwise, deadline until
+    ) override;
 
     [[nodiscard]] bool is_process_local() const noexcept override { return false; }
 
     [[nodiscard]] std::size_t connections() const noexcept override {
-        return rooms_.open() + (session_.is_connected() ? 1 : 0) + (bus_is_open_ ? 1 : 0);
+        return rooms_.open() + (session_.is_connected() ? 1 : 0) + (bus_.is_open() ? 1 : 0);
     }
 
     [[nodiscard]] awaitable<result<>> close(deadline until) override;
@@ -46,13 +55,26 @@ class advisory_lock_manager final : public postgres_lock_manager, public room_lo
    private:
     class long_lease;
     class room_lease;
+    using room_lease_hook = boost::intrusive::list_base_hook<
+        boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+    using room_leases = boost::intrusive::list<
+        room_lease,
+        boost::intrusive::base_hook<room_lease_hook>,
+        boost::intrusive::constant_time_size<false>>;
 
     [[nodiscard]] awaitable<result<std::unique_ptr<lease>>> acquire_long(lease_name name);
     [[nodiscard]] awaitable<result<entered>> enter_room(lease_name room, request reads);
     [[nodiscard]] awaitable<result<std::unique_ptr<lease>>> hold(
         std::unique_ptr<lease> place, lease_name name
     );
-    [[nodiscard]] awaitable<void> listen();
+    [[nodiscard]] std::map<lease_name, monotonic_time> granted_long() const;
+    [[nodiscard]] std::map<lease_name, monotonic_time> granted_rooms() const;
+    [[nodiscard]] std::vector<lease_info> held_of(
+        const std::map<lease_name, monotonic_time>& granted
+    ) const;
+    [[nodiscard]] std::vector<shown_lease> shown() const;
+    [[nodiscard]] std::optional<lease_name> held_under(std::int64_t key) const;
+    [[nodiscard]] awaitable<void> let_go_for_others(lease_name name);
     void hear(const notification& said);
     void lose_all();
 
@@ -62,14 +84,17 @@ class advisory_lock_manager final : public postgres_lock_manager, public room_lo
 
     std::unique_ptr<lock_manager> local_;  ///< the line of this process in front of each lock
     lease_session session_;
+    lease_bus bus_;
+    forced_release forced_;
     connection_pool rooms_;
     death_watch deaths_;
     lease_capacity capacity_;
     const std::size_t max_parked_;  ///< room waits that stand in the server at once
     std::size_t parked_ = 0;
     std::set<long_lease*> held_;
+    room_leases held_rooms_;
     std::multimap<std::int64_t, wait_flag*> waiting_;  ///< for a key that another process holds
-    bool bus_is_open_ = false;
+    std::set<lease_name> let_go_;  ///< that others have asked for, and that are not given back yet
 
     // the last member: its tasks use the others
     task_scope scope_;

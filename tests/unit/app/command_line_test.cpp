@@ -58,6 +58,11 @@ TEST(CommandLine, ReadsEachCommandsOptions) {
     const auto release = options_of<leases_options>({"leases", "release", "n", "--confirm"});
     EXPECT_EQ(release.released, "n");
     EXPECT_EQ(release.mode, release_mode::confirmed);
+    EXPECT_EQ(release.otherwise, stubborn_holder::keeps_it);
+    const auto ending = options_of<leases_options>(
+        {"leases", "release", "n", "--confirm", "--end-session"}
+    );
+    EXPECT_EQ(ending.otherwise, stubborn_holder::loses_its_session);
     EXPECT_EQ(options_of<leases_options>({"leases", "release", "n"}).mode, release_mode::preview);
 }
 

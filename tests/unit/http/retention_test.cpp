@@ -131,7 +131,10 @@ TEST(HttpLeases, AreShown) {
     const auto trail = scene.ask(ops::list_audit{organization_id{"acme"}, {}, 10});
     ASSERT_EQ(trail.size(), 1U);
     EXPECT_EQ(trail[0].action, "lease.released");
-    EXPECT_EQ(trail[0].details.str(), R"({"reason":"stuck"})");
+    EXPECT_EQ(
+        trail[0].details.str(),
+        R"({"reason":"stuck","worker":")" + scene.kit->incarnation().str() + R"(","confirm":false})"
+    );
 }
 
 // An operator replays a skip once; the channel gets what it missed under the id it would have had, and the audit trail

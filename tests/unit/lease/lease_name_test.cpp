@@ -209,5 +209,15 @@ TEST(LeaseName, HasAWordForEveryKind) {
     EXPECT_EQ(word_of(static_cast<lease_kind>(words.size() + 1)), "");
 }
 
+// A kind is known again by its word; that of a newer version is not.
+// Proves: L11
+TEST(LeaseName, KindsAreKnownByTheirWords) {
+    for (const vector_of_key& one : golden_vectors()) {
+        EXPECT_EQ(lease_kind_of(word_of(one.kind)), one.kind);
+    }
+    EXPECT_EQ(lease_kind_of("mail"), std::nullopt);
+    EXPECT_EQ(lease_kind_of(""), std::nullopt);
+}
+
 }  // namespace
 }  // namespace convene
