@@ -20,6 +20,10 @@ class Leases(ClusterCase):
         listed = self.ask(asked, "GET", "admin/leases")["leases"]
         return next((lease for lease in listed if lease["name"] == name), None)
 
+    def waiters(self, asked, name: str) -> int:
+        shown = self.lease(asked, name)
+        return shown["waiters"] if shown else -1
+
     def release(self, asked, name: str, rest: str, expect: int = 200) -> dict:
         started = time.monotonic()
         answer = self.ask(asked, "DELETE", f"admin/leases/{quote(name, safe='')}?{rest}", expect=expect)
@@ -41,7 +45,7 @@ class Leases(ClusterCase):
 
     def deliver_slowly(self, worker):
         """A room whose delivery hangs at the worker; its claim, and the claim's key."""
-        room, = self.make_rooms(1, attempt_deadline_ms=60000)
+        room, = self.make_rooms(1, attempt_deadline_ms=30000)
         path = self.bound[room]
         self.log.hold_up(path)
         sent = self.ask(worker, "POST", f"rooms/{room}/events?wait=committed", message("slow"), 201)
@@ -85,7 +89,7 @@ class Leases(ClusterCase):
         one, other = sorted(workers, key=lambda worker: worker.incarnation != duty["holder"])
         room, path, name, key = self.deliver_slowly(one)
         self.until(lambda: self.lease(other, name), "the claim is not shown")
-        self.until(lambda: self.lease(other, DUTY)["waiters"] == 1, "the other one does not wait for the duty")
+        self.until(lambda: self.waiters(other, DUTY) == 1, "the other one does not wait for the duty")
 
         one.freeze()
         kept = self.release(other, name, "reason=frozen", expect=409)
@@ -111,7 +115,7 @@ class Leases(ClusterCase):
         self.assertIsNotNone(first_line_like(one.log, "lease_session_lost", one.process, PATIENCE))
         self.until_ready(one)
         # By then it has connected again, and waits for the duty as anybody else.
-        self.until(lambda: self.lease(one, DUTY)["waiters"] == 1, "it does not wait for the duty")
+        self.until(lambda: self.waiters(one, DUTY) == 1, "it does not wait for the duty")
         self.assertEqual(self.lease(one, DUTY)["holder"], other.incarnation)
         self.assertEqual(self.holders(duty_key), [f"convene {other.incarnation}"])
         self.assertEqual(self.picture(room), before, "what it did under a lease that it had lost")

@@ -509,10 +509,18 @@ TEST_F(leases_of_two_workers, AStubbornHolderLosesItsSession) {
     );
     ASSERT_TRUE(ended) << ended.error();
     EXPECT_EQ(*ended, lease_release::session_ended);
-    EXPECT_TRUE(run(second_->try_acquire(claim_of("r1"))));
     EXPECT_EQ(run(with_deadline(soon(), until_lost(beside.get()))).error(), errc::lease_lost);
     EXPECT_EQ(room->state(), lease_state::held);
     EXPECT_EQ(others->state(), lease_state::held);
+
+    // Whoever has it next is shown, and nobody else, although the one that lost it still clings to it.
+    const auto next = must_acquire(*second_, claim_of("r1"));
+    EXPECT_EQ(run(until_shown(first_.get(), claim_of("r1"), 0)).worker, second_id());
+    const auto theirs = run(first_->take_away(claim_of("r1"), stubborn_holder::keeps_it, in(300ms))
+    );
+    EXPECT_EQ(theirs.error(), errc::timed_out);
+    EXPECT_EQ(next->state(), lease_state::lost) << "it was told";
+    EXPECT_EQ(run(next->release()).error(), errc::lease_lost);
     EXPECT_EQ(run(held->release()).error(), errc::lease_lost);
     EXPECT_EQ(run(beside->release()).error(), errc::lease_lost);
     EXPECT_TRUE(run(room->release()));

@@ -79,6 +79,11 @@ class advisory_lock_manager::long_lease final : public lease {
 
     [[nodiscard]] monotonic_time since() const noexcept { return since_; }
 
+    /// False once the session that held the lock is gone, and the lock with it.
+    [[nodiscard]] bool has_session() const noexcept {
+        return generation_ == manager_.session_.generation();
+    }
+
     void want() {
         is_wanted_elsewhere_ = true;
         tell_wanted();
@@ -88,11 +93,6 @@ class advisory_lock_manager::long_lease final : public lease {
 
    private:
     [[nodiscard]] bool is_lost() const noexcept { return lost_.is_requested() || !has_session(); }
-
-    /// False once the session that held the lock is gone, and the lock with it.
-    [[nodiscard]] bool has_session() const noexcept {
-        return generation_ == manager_.session_.generation();
-    }
 
     advisory_lock_manager& manager_;
     std::unique_ptr<lease> place_;

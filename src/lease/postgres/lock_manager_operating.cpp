@@ -18,57 +18,57 @@ constexpr auto longest_letting_go = 60s;
 
 // -- what is held ------------------------------------------------------------------------------------
 
-/// When the database granted each long lease.
-std::map<lease_name, monotonic_time> advisory_lock_manager::granted_long() const {
-    std::map<lease_name, monotonic_time> granted;
+/// Every name that somebody in this process has or wants. Whoever is first in a line of this process and was not granted
+/// the lock of the database waits for another worker.
+std::vector<advisory_lock_manager::own_lease> advisory_lock_manager::own_leases() const {
+    struct grant {
+        monotonic_time since;
+        standing how;
+    };
+
+    std::map<lease_name, grant> granted;
     for (const long_lease* const one : held_) {
-        granted.emplace(one->name(), one->since());
+        const standing how = one->has_session() ? standing::holds : standing::lost_its_session;
+        granted.emplace(one->name(), grant{one->since(), how});
     }
-    return granted;
-}
-
-/// The locks of commits, but for those that are younger than anybody needs to know.
-std::map<lease_name, monotonic_time> advisory_lock_manager::granted_rooms() const {
-    std::map<lease_name, monotonic_time> granted;
     for (const room_lease& one : held_rooms_) {
-        if (one.is_under_way() && lease_board::is_shown(one.since(), where_.now())) {
-            granted.emplace(one.name(), one.since());
+        if (one.is_under_way()) {
+            granted.emplace(one.name(), grant{one.since(), standing::holds});
         }
     }
-    return granted;
+    std::vector<own_lease> all;
+    for (lease_info& one : local_->list()) {
+        own_lease own{std::move(one), standing::waits};
+        if (const auto found = granted.find(own.info.name); found != granted.end()) {
+            own.info.since = found->second.since;
+            own.how = found->second.how;
+        }
+        const bool is_suspect = own.info.state == lease_state::held && session_.is_suspect();
+        own.info.state = is_suspect ? lease_state::suspect : own.info.state;
+        all.push_back(std::move(own));
+    }
+    return all;
 }
 
-std::vector<lease_info> advisory_lock_manager::held_of(
-    const std::map<lease_name, monotonic_time>& granted
-) const {
+/// Of the long ones: a room's lock is held for the time of a commit.
+std::vector<lease_info> advisory_lock_manager::list() const {
     std::vector<lease_info> held;
-    for (lease_info& one : local_->list()) {
-        const auto found = granted.find(one.name);
-        if (found == granted.end()) {
-            continue;
+    for (own_lease& one : own_leases()) {
+        if (one.how != standing::waits && one.info.name.kind() != lease_kind::room) {
+            held.push_back(std::move(one.info));
         }
-        const bool is_suspect = one.state == lease_state::held && session_.is_suspect();
-        one.state = is_suspect ? lease_state::suspect : one.state;
-        one.since = found->second;
-        held.push_back(std::move(one));
     }
     return held;
 }
 
-/// Of the long ones: a room's lock is held for the time of a commit.
-std::vector<lease_info> advisory_lock_manager::list() const { return held_of(granted_long()); }
-
-/// Whoever is first in the line of this process and does not hold the name waits for another worker.
 std::vector<shown_lease> advisory_lock_manager::shown() const {
-    std::map<lease_name, monotonic_time> granted = granted_long();
-    granted.merge(granted_rooms());
     std::vector<shown_lease> all;
-    for (lease_info& one : local_->list()) {
-        const auto found = granted.find(one.name);
-        const bool is_held = found != granted.end();
-        const monotonic_time since = is_held ? found->second : one.since;
-        const std::size_t waiters = one.waiters + (is_held ? 0 : 1);
-        all.push_back({std::move(one.name), is_held, since, waiters});
+    for (own_lease& one : own_leases()) {
+        const bool is_held = one.how == standing::holds;
+        const std::size_t waiters = one.info.waiters + (is_held ? 0 : 1);
+        if (one.how != standing::lost_its_session) {
+            all.push_back({std::move(one.info.name), is_held, one.info.since, waiters});
+        }
     }
     return all;
 }
@@ -78,11 +78,13 @@ awaitable<result<std::vector<worker_lease>>> advisory_lock_manager::list_all(dea
     if (!others) {
         co_return others.error();
     }
-    std::map<lease_name, monotonic_time> granted = granted_long();
-    granted.merge(granted_rooms());
     std::vector<worker_lease> here;
-    for (lease_info& one : held_of(granted)) {
-        here.push_back({std::move(one), {}, {}});
+    for (own_lease& one : own_leases()) {
+        const bool is_short = one.info.name.kind() == lease_kind::room &&
+                              !lease_board::is_shown(one.info.since, where_.now());
+        if (one.how == standing::holds && !is_short) {
+            here.push_back({std::move(one.info), {}, {}});
+        }
     }
     co_return leases_on(std::move(here), shown(), *others);
 }
@@ -91,7 +93,7 @@ awaitable<result<std::vector<worker_lease>>> advisory_lock_manager::list_all(dea
 
 std::optional<lease_name> advisory_lock_manager::held_under(std::int64_t key) const {
     for (const long_lease* const one : held_) {
-        if (one->key() == key) {
+        if (one->key() == key && one->has_session()) {
             return one->name();
         }
     }

@@ -62,16 +62,23 @@ class advisory_lock_manager final : public postgres_lock_manager, public room_lo
         boost::intrusive::base_hook<room_lease_hook>,
         boost::intrusive::constant_time_size<false>>;
 
+    enum class standing {
+        holds,
+        lost_its_session,  ///< and has not let go of it in this process
+        waits,             ///< for another worker
+    };
+
+    struct own_lease {
+        lease_info info;
+        standing how{};
+    };
+
     [[nodiscard]] awaitable<result<std::unique_ptr<lease>>> acquire_long(lease_name name);
     [[nodiscard]] awaitable<result<entered>> enter_room(lease_name room, request reads);
     [[nodiscard]] awaitable<result<std::unique_ptr<lease>>> hold(
         std::unique_ptr<lease> place, lease_name name
     );
-    [[nodiscard]] std::map<lease_name, monotonic_time> granted_long() const;
-    [[nodiscard]] std::map<lease_name, monotonic_time> granted_rooms() const;
-    [[nodiscard]] std::vector<lease_info> held_of(
-        const std::map<lease_name, monotonic_time>& granted
-    ) const;
+    [[nodiscard]] std::vector<own_lease> own_leases() const;
     [[nodiscard]] std::vector<shown_lease> shown() const;
     [[nodiscard]] std::optional<lease_name> held_under(std::int64_t key) const;
     [[nodiscard]] awaitable<void> let_go_for_others(lease_name name);

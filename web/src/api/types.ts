@@ -147,7 +147,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Leases that the worker that answers holds */
+        /** Leases that the workers hold */
         get: operations["list_leases"];
         put?: never;
         post?: never;
@@ -2133,9 +2133,13 @@ export interface components {
             purpose: string;
             /** @description The incarnation of the worker */
             holder: string;
+            worker: components["schemas"]["LeaseWorker"];
             state: components["schemas"]["LeaseState"];
             age_seconds: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description In all workers
+             */
             waiters: number;
         };
         LeaseCount: {
@@ -2149,6 +2153,8 @@ export interface components {
             name: string;
             /** @description `told`: the holder knows, and has not let go yet */
             state: components["schemas"]["LeaseReleaseState"];
+            /** @description Which holds it, or held it */
+            worker: components["schemas"]["LeaseWorker"];
             /** @description What else falls */
             consequence: string;
             /**
@@ -2156,11 +2162,25 @@ export interface components {
              * @description Who comes next
              */
             waiters: number;
+            /**
+             * Format: int64
+             * @description Other leases that are lost if the session that holds it has to be ended
+             */
+            lost_with_session: number;
+            /** @description Of those, that you may see; 100 at most */
+            lost_names: string[];
         };
         /** @enum {string} */
-        LeaseReleaseState: "dry_run" | "released" | "told";
+        LeaseReleaseState: "dry_run" | "released" | "told" | "session_ended";
         /** @enum {string} */
         LeaseState: "held" | "suspect" | "lost";
+        LeaseWorker: {
+            /** @description As `admin/workers` has it */
+            incarnation: string;
+            host: string;
+            /** @description It is the one that answered */
+            is_self: boolean;
+        };
         Liveness: {
             /** @enum {string} */
             status: "alive";
@@ -3311,6 +3331,8 @@ export interface operations {
                 dry_run?: boolean;
                 /** @description For the audit trail; must be given */
                 reason?: string;
+                /** @description A holder that has not let go after five seconds loses its session, and all leases on it */
+                confirm?: boolean;
             };
             header?: never;
             path: {
