@@ -136,12 +136,13 @@ class Leases(ClusterCase):
         self.assertEqual({lease["holder"] for lease in listed}, {other.incarnation})
 
     def picture(self, room: str) -> list:
-        """All that the database has of the room."""
+        """All that the database has of the room, but for who has the claim: a new lease is a new claim."""
         return [
-            self.database.ask(f"SELECT t::text FROM {table} t WHERE {column} = '{room}' ORDER BY 1")
-            for table, column in (
-                ("rooms", "id"), ("events", "room_id"), ("deliveries", "room_id"), ("room_cursors", "room_id"),
-                ("outbound_queue", "room_id"), ("delivery_skips", "room_id"),
+            self.database.ask(f"SELECT {columns} FROM {table} t WHERE {column} = '{room}' ORDER BY 1")
+            for columns, table, column in (
+                ("t::text", "rooms", "id"), ("t::text", "events", "room_id"), ("t::text", "deliveries", "room_id"),
+                ("delivered_index, waits_for, paused_at", "room_cursors", "room_id"),
+                ("t::text", "outbound_queue", "room_id"), ("t::text", "delivery_skips", "room_id"),
             )
         ]
 
