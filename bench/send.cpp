@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends messages over HTTP to servers that run already, and prints one JSON object: the load of `bench/cluster.py`.
+// Sends messages over HTTP to servers that run already, and prints one JSON object: the load of `bench/cluster`.
 //
-// usage: convene_bench_send --servers PORT:PID,... [--rooms N] [--senders N] [--messages N] [--wait committed|delivered]
-//                           [--recipients 0|1]
+// usage: convene_bench_send --servers PORT:PID,... [--rooms N | --into ID,...] [--senders N] [--messages N]
+//                           [--wait committed|delivered] [--recipients 0|1]
+//
+// `--into` names rooms that are there, and sends into them what is measured and nothing before.
 #include "convene/loop.hpp"
 
 #include <fmt/format.h>
@@ -25,6 +27,7 @@ namespace {
 struct settings {
     std::vector<server_process> servers;
     std::size_t rooms = 1;
+    std::vector<std::string> into;
     std::size_t senders = 1;
     std::size_t messages = 1000;
     std::string wait = "committed";
@@ -58,6 +61,8 @@ settings read_settings(int argc, char** argv) {
             }
         } else if (name == "--rooms") {
             with.rooms = std::strtoull(value, nullptr, 10);
+        } else if (name == "--into") {
+            with.into = items_of(value);
         } else if (name == "--senders") {
             with.senders = std::strtoull(value, nullptr, 10);
         } else if (name == "--messages") {
@@ -78,8 +83,10 @@ settings read_settings(int argc, char** argv) {
 
 void run(const settings& with) {
     loop on;
-    const std::uint16_t port = with.servers.front().port;
-    const auto rooms = run_bounded(on, make_rooms(&on, port, with.rooms));
+    std::vector<std::string> rooms = with.into;
+    if (rooms.empty()) {
+        rooms = run_bounded(on, make_rooms(&on, with.servers.front().port, with.rooms));
+    }
     load what{
         .name = "send",
         .method = "POST",
@@ -87,10 +94,12 @@ void run(const settings& with) {
         .body = message(1024, with.who),
         .status = 201
     };
-    // Once round, so that nothing is done for the first time while it is measured.
-    what.connections = std::min(with.senders, with.rooms);
-    what.requests = with.rooms;
-    static_cast<void>(run_bounded(on, measure(&on, with.servers, what)));
+    if (with.into.empty()) {
+        // Once round, so that nothing is done for the first time while it is measured.
+        what.connections = std::min(with.senders, with.rooms);
+        what.requests = with.rooms;
+        static_cast<void>(run_bounded(on, measure(&on, with.servers, what)));
+    }
     what.connections = with.senders;
     what.requests = with.messages;
     const figures seen = run_bounded(on, measure(&on, with.servers, what));
