@@ -10,31 +10,33 @@ from report import Report, percentile
 CLAIM, HANDOVER = "convene_lane_claim_wait_seconds", "convene_lane_handover_seconds"
 
 
-def say(worker: Worker, room: str, count: int, times: list[float]):
-    client = Client(worker.port)
-    for _ in range(count):
-        started = time.monotonic()
-        client.say(room)
-        times.append(time.monotonic() - started)
-    client.close()
+class Seen:
+    """Seconds of each message, and how many were answered before they were delivered."""
+
+    def __init__(self):
+        self.times, self.early = [], 0
+
+    def say(self, workers: list[Worker], room: str, count: int):
+        """By the workers in turns."""
+        clients = [Client(worker.port) for worker in workers]
+        for number in range(count):
+            started = time.monotonic()
+            self.early += 0 if clients[number % len(clients)].say(room) else 1
+            self.times.append(time.monotonic() - started)
+        for client in clients:
+            client.close()
 
 
-def alone(workers: list[Worker], room: str, count: int, times: list[float]):
-    say(workers[0], room, count, times)
+def alone(workers: list[Worker], room: str, count: int, seen: Seen):
+    seen.say(workers[:1], room, count)
 
 
-def in_turns(workers: list[Worker], room: str, count: int, times: list[float]):
-    clients = [Client(worker.port) for worker in workers]
-    for number in range(count):
-        started = time.monotonic()
-        clients[number % len(clients)].say(room)
-        times.append(time.monotonic() - started)
-    for client in clients:
-        client.close()
+def in_turns(workers: list[Worker], room: str, count: int, seen: Seen):
+    seen.say(workers, room, count)
 
 
-def at_once(workers: list[Worker], room: str, count: int, times: list[float]):
-    threads = [threading.Thread(target=say, args=(worker, room, count // len(workers), times)) for worker in workers]
+def at_once(workers: list[Worker], room: str, count: int, seen: Seen):
+    threads = [threading.Thread(target=seen.say, args=([worker], room, count // len(workers))) for worker in workers]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -43,16 +45,16 @@ def at_once(workers: list[Worker], room: str, count: int, times: list[float]):
 
 def run(cluster: Cluster, report: Report, given):
     report.begin("handover", "One room, delivered messages: its claim goes from worker to worker",
-                 ["used", "messages", "per_second", "p50_ms", "p99_ms", "claims", "claim_wait_ms", "handovers",
+                 ["used", "messages", "early", "per_second", "p50_ms", "p99_ms", "claims", "claim_wait_ms", "handovers",
                   "handover_ms"])
     workers = cluster.set_workers(2)
     count = given.messages // 40
     rows = {}
     for what, use in (("from one worker", alone), ("from two in turns", in_turns), ("from two at once", at_once)):
         room, = cluster.make_rooms(1, "/instant")
-        use(workers, room, 4, [])
-        times, before, started = [], [worker.figures() for worker in workers], time.monotonic()
-        use(workers, room, count, times)
+        use(workers, room, 4, Seen())
+        seen, before, started = Seen(), [worker.figures() for worker in workers], time.monotonic()
+        use(workers, room, count, seen)
         took = time.monotonic() - started
         after = [worker.figures() for worker in workers]
 
@@ -61,8 +63,8 @@ def run(cluster: Cluster, report: Report, given):
 
         claims, handovers = rise(f"{CLAIM}_count"), rise(f"{HANDOVER}_count")
         rows[what] = report.row({
-            "used": what, "messages": len(times), "per_second": len(times) / took,
-            "p50_ms": percentile(times, 50) * 1e3, "p99_ms": percentile(times, 99) * 1e3,
+            "used": what, "messages": len(seen.times), "early": seen.early, "per_second": len(seen.times) / took,
+            "p50_ms": percentile(seen.times, 50) * 1e3, "p99_ms": percentile(seen.times, 99) * 1e3,
             "claims": int(claims), "claim_wait_ms": rise(f"{CLAIM}_sum") * 1e3 / max(claims, 1),
             "handovers": int(handovers), "handover_ms": rise(f"{HANDOVER}_sum") * 1e3 / max(handovers, 1),
         })

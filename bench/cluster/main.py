@@ -8,6 +8,7 @@ are those of the database per message; `connections` is the most that were open.
 
 import argparse
 import pathlib
+import signal
 import sys
 import time
 
@@ -45,6 +46,8 @@ def read_arguments() -> argparse.Namespace:
 
 def main():
     given = read_arguments()
+    # Also then nothing is left running.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("told to stop"))
     report, cluster, started = Report(given.json), Cluster(given.programs), time.monotonic()
     try:
         report.begin("machine", "The disk", ["what", "us"])

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # kill -9 of a worker in the middle of its deliveries: how long until another one has made them.
 
+import random
 import time
 
 from cluster import Cluster
 from report import Report, percentile
 
 PATIENCE = 60.0
+WATCH = 0.5  # between two looks of a worker at whether the others live
 LEFT = "/left"
 
 
@@ -19,6 +21,8 @@ def kill_one(cluster: Cluster, rooms: list[str], each: int) -> tuple[list[float]
     for _ in range(each):
         cluster.send_one_each(victim, rooms)
     begun = receiver.wait_for_each(held, PATIENCE / 3)
+    # Rounds would else follow the watch of the one before, and all of them die at the same moment of its period.
+    time.sleep(random.uniform(0.0, WATCH))
     receiver.held.discard(LEFT)  # for those that come from now on
     killed_at = time.monotonic()
     victim.kill()

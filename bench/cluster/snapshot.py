@@ -8,6 +8,8 @@ from database import Snapshot
 from report import Report
 
 SENDERS = 16
+# How often it is shown while the snapshot is open.
+ROWS = 6
 
 
 def run(cluster: Cluster, report: Report, given):
@@ -20,15 +22,18 @@ def run(cluster: Cluster, report: Report, given):
         rooms = cluster.make_rooms(count)
 
         def send() -> dict:
-            return cluster.send([worker], SENDERS, given.messages, "--into", ",".join(rooms))
+            return cluster.send([worker], SENDERS, given.messages // 10, "--into", ",".join(rooms))
 
         send()  # so that nothing is done for the first time while it is measured
         before = report.row({"rooms": count, "after_s": "none open"} | send())
         with Snapshot(cluster.database):
-            started, last = time.monotonic(), before
-            while time.monotonic() - started < lasting:
+            started, elapsed, shown = time.monotonic(), 0.0, 1
+            while elapsed < lasting:
                 last = send()
-                last = report.row({"rooms": count, "after_s": time.monotonic() - started} | last)
+                elapsed = time.monotonic() - started
+                if elapsed >= shown * lasting / ROWS:
+                    shown += 1
+                    report.row({"rooms": count, "after_s": elapsed} | last)
         after = report.row({"rooms": count, "after_s": "closed"} | send())
         late, later = last["per_second"] / before["per_second"], after["per_second"] / before["per_second"]
         report.note(f"{count} rooms: {late:.2f} x of what it was after {lasting} s, {later:.2f} x when it is closed")
