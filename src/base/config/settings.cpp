@@ -62,6 +62,12 @@ constexpr text_form server_url{
     "http://HOST[:PORT] or https://HOST[:PORT], with a path if the server is behind one"
 };
 
+constexpr text_form provider_url{
+    is_server_url, "http://HOST[:PORT] or https://HOST[:PORT], with a path if the API is behind one"
+};
+
+constexpr std::string_view tokens_field_words[] = {"auto", "max_tokens", "max_completion_tokens"};
+
 constexpr setting table[] = {
     {
         .name = "DB_URL",
@@ -308,6 +314,72 @@ constexpr setting table[] = {
         .help = "The bytes of one organisation's files together.",
         .min = 1,
         .max = 1'000'000'000'000'000,
+    },
+    {
+        .name = "OPENAI_BASE_URL",
+        .flag = "--openai-base-url",
+        .kind = setting_kind::string,
+        .default_value = "https://api.openai.com/v1",
+        .help = "Where models with an OpenAI-compatible API are; requests go to /chat/completions "
+                "behind it.",
+        .form = &provider_url,
+    },
+    {
+        .name = "OPENAI_API_KEY",
+        .flag = "--openai-api-key",
+        .kind = setting_kind::secret,
+        .default_value = "",
+        .help = "The key for OPENAI_BASE_URL; left out: none is sent.",
+        .redacted = redacted_key,
+    },
+    {
+        .name = "OPENAI_MODEL",
+        .flag = "--openai-model",
+        .kind = setting_kind::string,
+        .default_value = "",
+        .help = "The model there, for agents that name none.",
+    },
+    {
+        .name = "OPENAI_TOKENS_FIELD",
+        .flag = "--openai-tokens-field",
+        .kind = setting_kind::enumeration,
+        .default_value = "auto",
+        .help = "How a request there limits its answer; auto: max_completion_tokens at OpenAI, "
+                "max_tokens elsewhere.",
+        .words = tokens_field_words,
+    },
+    {
+        .name = "ANTHROPIC_BASE_URL",
+        .flag = "--anthropic-base-url",
+        .kind = setting_kind::string,
+        .default_value = "https://api.anthropic.com",
+        .help = "Where models with Anthropic's Messages API are; requests go to /v1/messages "
+                "behind it.",
+        .form = &provider_url,
+    },
+    {
+        .name = "ANTHROPIC_API_KEY",
+        .flag = "--anthropic-api-key",
+        .kind = setting_kind::secret,
+        .default_value = "",
+        .help = "The key for ANTHROPIC_BASE_URL; left out: none is sent.",
+        .redacted = redacted_key,
+    },
+    {
+        .name = "ANTHROPIC_MODEL",
+        .flag = "--anthropic-model",
+        .kind = setting_kind::string,
+        .default_value = "",
+        .help = "The model there, for agents that name none.",
+    },
+    {
+        .name = "ANTHROPIC_THINKING_TOKENS",
+        .flag = "--anthropic-thinking-tokens",
+        .kind = setting_kind::integer,
+        .default_value = "0",
+        .help = "How much a model there may think before it speaks; 0: it does not.",
+        .min = 0,
+        .max = 1'000'000,
     },
     {
         .name = "LOG_LEVEL",

@@ -278,6 +278,14 @@ TEST_F(configuration_test, PrintsADocumentThatReadsBack) {
             "attachment_max_bytes = 26214400  # default\n"
             "attachment_room_max_bytes = 1073741824  # default\n"
             "attachment_organization_max_bytes = 21474836480  # default\n"
+            "openai_base_url = \"https://api.openai.com/v1\"  # default\n"
+            "openai_api_key = \"\"  # default\n"
+            "openai_model = \"\"  # default\n"
+            "openai_tokens_field = \"auto\"  # default\n"
+            "anthropic_base_url = \"https://api.anthropic.com\"  # default\n"
+            "anthropic_api_key = \"\"  # default\n"
+            "anthropic_model = \"\"  # default\n"
+            "anthropic_thinking_tokens = 0  # default\n"
             "log_level = \"info\"  # default\n"
     );
     sources_ = {};
