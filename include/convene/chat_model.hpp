@@ -3,6 +3,7 @@
 #pragma once
 
 #include "convene/awaitable.hpp"
+#include "convene/boundary.hpp"
 #include "convene/chat.hpp"
 #include "convene/time.hpp"
 
@@ -85,9 +86,11 @@ struct token_usage {
 };
 
 struct model_answer {
-    chat_message message;  ///< of the assistant: the pieces put together
+    /// Of the assistant: the pieces put together. A call that was cut off is not in it; its pieces have no `call_end`.
+    chat_message message;
     finish_reason finish = finish_reason::stop;
-    token_usage usage;  ///< zeros where the provider did not say
+    token_usage usage;        ///< zeros where the provider did not say
+    repair_record repairs{};  ///< of its texts and arguments, to be stored with them
 };
 
 /// A model behind a provider.
