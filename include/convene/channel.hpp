@@ -46,15 +46,24 @@ class answer_sink {
     /// Commits a segment as an event of its own and queues its delivery. Returns once it is committed.
     /// *Errors*: `room_closed`, `claim_lost` (somebody else answers now: stop), `cancelled`, store errors.
     [[nodiscard]] virtual awaitable<result<>> segment(content piece) = 0;
+
+    /// Commits what became of a tool call, as `tool_call` content that is pending before the call and ended after it.
+    /// It is no part of what is said: it asks no other agent, and the answer may still be a whole one. It is shown to
+    /// `shown_to` and, in its history, to the agent itself. *Errors*: as `segment`.
+    [[nodiscard]] virtual awaitable<result<>> record(content call, visibility shown_to) = 0;
 };
 
 /// What an agent is asked to answer.
 struct agent_request {
     delivery_id id;  ///< the agent row; keys of stored answers derive from it
+    organization_id organization;
     room_event trigger;
     convene::binding binding;         ///< the agent's own
     std::vector<room_event> history;  ///< up to the trigger, filtered as for any reader, ascending
-    bool is_regeneration = false;     ///< an earlier answer was cut off
+    std::vector<room_event>
+        made_calls;  ///< tool calls on record of the answer that was cut off, ascending
+    std::vector<participant> participants;  ///< of the room
+    bool is_regeneration = false;           ///< an earlier answer was cut off
 };
 
 /// The end of an answer. A whole answer is one event; a streamed one has its text in segments already.

@@ -29,7 +29,7 @@ std::string make_key(const delivery_id& row, std::int32_t generation, std::strin
 }
 
 /// How much of one generation is stored.
-enum class progress { nothing, open, ended, whole };
+enum class progress { nothing, called, open, ended, whole };
 
 progress progress_of(
     const delivery_id& row, std::int32_t generation, const std::vector<ops::key_hit>& stored
@@ -43,8 +43,11 @@ progress progress_of(
     if (is_stored(reply_end_key(row, generation))) {
         return progress::ended;
     }
-    // Segments are committed in order: without the first there is none.
-    return is_stored(reply_key(row, generation, 0)) ? progress::open : progress::nothing;
+    // Segments are committed in order, and so are records: without the first there is none.
+    if (is_stored(reply_key(row, generation, 0))) {
+        return progress::open;
+    }
+    return is_stored(reply_call_key(row, generation, 0)) ? progress::called : progress::nothing;
 }
 
 using row_fate = recovery_decision::row_fate;
@@ -71,6 +74,10 @@ std::string reply_whole_key(const delivery_id& row, std::int32_t generation) {
     return make_key(row, generation, "whole");
 }
 
+std::string reply_call_key(const delivery_id& row, std::int32_t generation, std::int32_t n) {
+    return make_key(row, generation, "call:" + std::to_string(n));
+}
+
 bool is_reply_key(std::string_view key) noexcept { return key.starts_with(reply_prefix); }
 
 bool speaks_for_its_answer(std::string_view reply_key) noexcept {
@@ -81,6 +88,7 @@ std::vector<std::string> recovery_keys(const delivery_id& row) {
     std::vector<std::string> keys;
     for (const std::int32_t generation : {0, 1}) {
         keys.push_back(reply_key(row, generation, 0));
+        keys.push_back(reply_call_key(row, generation, 0));
         keys.push_back(reply_end_key(row, generation));
         keys.push_back(reply_whole_key(row, generation));
     }
@@ -98,6 +106,7 @@ recovery_decision decide_recovery(
     switch (second) {
         case progress::open:
             return {1, row_fate::fail, 0};
+        case progress::called:
         case progress::ended:
             return {std::nullopt, row_fate::fail, 0};
         default:
@@ -106,6 +115,7 @@ recovery_decision decide_recovery(
     switch (first) {
         case progress::open:
             return after_first(0, policy);
+        case progress::called:
         case progress::ended:
             return after_first(std::nullopt, policy);
         default:

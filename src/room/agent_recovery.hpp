@@ -30,6 +30,11 @@ namespace convene {
 /// An answer in one event: `reply:<row>:<generation>:whole`.
 [[nodiscard]] std::string reply_whole_key(const delivery_id& row, std::int32_t generation);
 
+/// The `n`-th record of a tool call of an answer: `reply:<row>:<generation>:call:<n>`.
+[[nodiscard]] std::string reply_call_key(
+    const delivery_id& row, std::int32_t generation, std::int32_t n
+);
+
 /// Whether only an agent row's answer may have this key.
 [[nodiscard]] bool is_reply_key(std::string_view key) noexcept;
 
@@ -61,14 +66,17 @@ struct recovery_decision {
 /// | generation 0     | generation 1     | `regenerate`      | `stop`        |
 /// | ---------------- | ---------------- | ----------------- | ------------- |
 /// | nothing          | nothing          | answer 0          | answer 0      |
+/// | tool calls only  | nothing          | answer 1          | fail          |
 /// | segments, no end | nothing          | close 0, answer 1 | close 0, fail |
 /// | ended            | nothing          | answer 1          | fail          |
-/// | ended            | segments, no end | close 1, fail     | close 1, fail |
-/// | ended            | ended            | fail              | fail          |
+/// | one of these     | tool calls only  | fail              | fail          |
+/// | one of these     | segments, no end | close 1, fail     | close 1, fail |
+/// | one of these     | ended            | fail              | fail          |
 /// | whole            |                  | finish            | finish        |
 /// |                  | whole            | finish            | finish        |
 ///
-/// So an answer is generated again at most once. *Requires*: an answer that ended well made its row
+/// So an answer is generated again at most once, and one that only called tools needs no closing: nothing was said.
+/// *Requires*: an answer that ended well made its row
 /// final in the same commit; an end that is found here closed an interrupted one.
 [[nodiscard]] recovery_decision decide_recovery(
     const delivery_id& row, const std::vector<ops::key_hit>& stored, agent_recovery policy

@@ -102,8 +102,10 @@ awaitable<void> agent_run::make_answer() {
 
     agent_request request;
     request.id = row_.id;
+    request.organization = context_->room.organization;
     request.trigger = trigger_;
     request.binding = *own;
+    request.participants = context_->participants;
     request.is_regeneration = generation_ > 0;
     auto history = co_await load_history(*own);
     if (!history) {
@@ -113,6 +115,16 @@ awaitable<void> agent_run::make_answer() {
         co_return;
     }
     request.history = std::move(*history);
+    if (request.is_regeneration) {
+        auto calls = co_await load_made_calls();
+        if (!calls) {
+            if (calls.error() != errc::cancelled) {
+                end_with(delivery_state::failed, failure("history_unavailable", {}));
+            }
+            co_return;
+        }
+        request.made_calls = std::move(*calls);
+    }
 
     const call_chain inside{nullptr, trigger_.room, chain_};
     const deadline until{core_.where.now() + agent->answer_deadline()};
@@ -161,6 +173,26 @@ awaitable<result<std::vector<room_event>>> agent_run::load_history(binding reade
         co_return events.error();
     }
     co_return visible_history(*context_, reader, std::move(*events));
+}
+
+/// The tool calls of the answer that was cut off: what they did is done, and the next answer should know.
+awaitable<result<std::vector<room_event>>> agent_run::load_made_calls() {
+    ops::list_events request;
+    request.organization = context_->room.organization;
+    request.room = trigger_.room;
+    request.after = trigger_.index;
+    request.limit = core_.settings.history_window;
+    request.filter.channel = row_.channel;
+    request.filter.types = {event_type::tool_call_start, event_type::tool_call_end};
+    request.filter.status = event_status::accepted;
+    auto events = co_await persist(&core_.store, std::move(request));
+    if (!events) {
+        co_return events.error();
+    }
+    std::erase_if(*events, [this](const room_event& event) {
+        return event.caused_by != trigger_.id;
+    });
+    co_return std::move(*events);
 }
 
 // ---- recovery --------------------------------------------------------------------------------------------
@@ -233,6 +265,26 @@ awaitable<result<>> agent_run::segment(content piece) {
     // From the first segment on the set no longer waits for the rest of the answer.
     ++segments_;
     settled_.set();
+    co_return result<>{};
+}
+
+awaitable<result<>> agent_run::record(content call, visibility shown_to) {
+    if (result_) {
+        co_return errc::claim_lost;
+    }
+    const bool is_pending = call.tool_status() == tool_call_status::pending;
+    proposal noted = make_reply(std::move(call), reply_call_key(row_.id, generation_, records_));
+    noted.event.type = is_pending ? event_type::tool_call_start : event_type::tool_call_end;
+    // A call says what the answer is about: who may not see the one does not see the other.
+    const visibility answered = trigger_.response_visibility.value_or(visibility{});
+    const bool is_for_all = answered.kind() == visibility::scope::all;
+    noted.event.visibility = is_for_all ? std::move(shown_to)
+                                        : visibility{visibility::scope::internal};
+    const result<> stored = co_await commit_reply(std::move(noted));
+    if (!stored) {
+        co_return stored.error();
+    }
+    ++records_;
     co_return result<>{};
 }
 

@@ -32,6 +32,8 @@ class agent_run final : public answer_sink {
 
     [[nodiscard]] awaitable<result<>> segment(content piece) override;
 
+    [[nodiscard]] awaitable<result<>> record(content call, visibility shown_to) override;
+
     /// Set once the row no longer keeps its set waiting: the answer is streaming or has ended.
     [[nodiscard]] wait_flag& settled() noexcept { return settled_; }
 
@@ -55,6 +57,7 @@ class agent_run final : public answer_sink {
     [[nodiscard]] awaitable<result<bool>> recover();
     [[nodiscard]] awaitable<result<>> close_answer(std::string finish_reason);
     [[nodiscard]] awaitable<result<std::vector<room_event>>> load_history(binding reader);
+    [[nodiscard]] awaitable<result<std::vector<room_event>>> load_made_calls();
     [[nodiscard]] awaitable<result<agent_answer>> ask(agent_channel* agent, agent_request request);
     [[nodiscard]] awaitable<result<>> commit_reply(proposal reply);
     [[nodiscard]] awaitable<void> conclude(agent_answer answer);
@@ -79,6 +82,7 @@ class agent_run final : public answer_sink {
     cascade::unit unit_;
     std::int32_t generation_ = 0;
     std::int32_t segments_ = 0;
+    std::int32_t records_ = 0;  ///< of tool calls
     bool set_is_over_ = false;
     std::optional<ops::row_result> result_;
     std::vector<framework_event> notices_;

@@ -29,6 +29,11 @@ class recording_sink final : public answer_sink {
         }
         co_return answer;
     }
+
+    [[nodiscard]] awaitable<result<>> record(content, visibility) override {
+        ADD_FAILURE() << "a script calls no tools";
+        co_return answer;
+    }
 };
 
 class ScriptedAgent : public testing::Test {

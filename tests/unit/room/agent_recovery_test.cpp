@@ -41,6 +41,9 @@ TEST(ReplyKeys, AreSpelledAsFrozen) {
     EXPECT_EQ(reply_key(row, 0, 12), "reply:row:0:12");
     EXPECT_EQ(reply_end_key(row, 1), "reply:row:1:end");
     EXPECT_EQ(reply_whole_key(row, 0), "reply:row:0:whole");
+    EXPECT_EQ(reply_call_key(row, 0, 3), "reply:row:0:call:3");
+    EXPECT_TRUE(is_reply_key("reply:row:0:call:3"));
+    EXPECT_FALSE(speaks_for_its_answer(reply_call_key(row, 0, 0)));
     EXPECT_TRUE(is_reply_key("reply:row:0:12"));
     EXPECT_FALSE(is_reply_key("my reply:row"));
     EXPECT_FALSE(is_reply_key(""));
@@ -55,12 +58,13 @@ TEST(ReplyKeys, AreTheSameForTheSamePartOnly) {
             for (std::int32_t n = 0; n < 20; ++n) {
                 EXPECT_EQ(reply_key(id, generation, n), reply_key(id, generation, n));
                 keys.insert(reply_key(id, generation, n));
+                keys.insert(reply_call_key(id, generation, n));
             }
             keys.insert(reply_end_key(id, generation));
             keys.insert(reply_whole_key(id, generation));
         }
     }
-    EXPECT_EQ(keys.size(), 2U * 2U * 22U);
+    EXPECT_EQ(keys.size(), 2U * 2U * 42U);
 }
 
 // The keys to ask for are all that the decision looks at.
@@ -68,9 +72,11 @@ TEST(ReplyKeys, AreTheSameForTheSamePartOnly) {
 TEST(ReplyKeys, AreListedForRecovery) {
     const std::vector<std::string> expected{
         "reply:row:0:0",
+        "reply:row:0:call:0",
         "reply:row:0:end",
         "reply:row:0:whole",
         "reply:row:1:0",
+        "reply:row:1:call:0",
         "reply:row:1:end",
         "reply:row:1:whole",
     };
@@ -97,6 +103,18 @@ TEST(AgentRecovery, ClosesAPartialAnswer) {
 TEST(AgentRecovery, GoesOnAfterAClosedAnswer) {
     EXPECT_EQ(regenerate({segment_0, end_0}), (recovery_decision{std::nullopt, fate::answer, 1}));
     EXPECT_EQ(stop({segment_0, end_0}), (recovery_decision{std::nullopt, fate::fail, 0}));
+}
+
+// An answer that had only called tools was begun all the same: there is one more, and nothing is closed.
+// Proves: A9, D7
+TEST(AgentRecovery, CountsAnAnswerThatCalledTools) {
+    const std::string call_0 = reply_call_key(row, 0, 0);
+    const std::string call_1 = reply_call_key(row, 1, 0);
+    EXPECT_EQ(regenerate({call_0}), (recovery_decision{std::nullopt, fate::answer, 1}));
+    EXPECT_EQ(stop({call_0}), (recovery_decision{std::nullopt, fate::fail, 0}));
+    EXPECT_EQ(regenerate({call_0, segment_0}), (recovery_decision{0, fate::answer, 1}));
+    EXPECT_EQ(regenerate({call_0, call_1}), (recovery_decision{std::nullopt, fate::fail, 0}));
+    EXPECT_EQ(regenerate({call_0, call_1, segment_1}), (recovery_decision{1, fate::fail, 0}));
 }
 
 // A second answer that was cut off is closed; there is no third.
