@@ -10,6 +10,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,20 +55,33 @@ class tool {
     ) = 0;
 };
 
-/// The tools of one agent, by name.
+class json_schema;
+
+/// The tools of one agent, by name. A value: copies share the tools.
 class toolbox {
    public:
-    /// *Errors*: `already_exists`, `invalid_argument` (the name or the schema).
+    /// *Errors*: `already_exists`, `invalid_argument` (the name, or the schema: the log says what of it).
     [[nodiscard]] result<> add(std::shared_ptr<tool> one);
 
     /// Null for none.
     [[nodiscard]] std::shared_ptr<tool> find(std::string_view name) const;
 
+    /// What of the arguments does not fit the tool's schema, as a sentence that a model can act on; nothing if they
+    /// fit, or there is no such tool.
+    [[nodiscard]] std::optional<std::string> find_misfit(
+        std::string_view name, const json_text& arguments
+    ) const;
+
     /// By name, ascending.
     [[nodiscard]] std::vector<tool_definition> definitions() const;
 
    private:
-    std::map<std::string, std::shared_ptr<tool>, std::less<>> tools_;
+    struct entry {
+        std::shared_ptr<tool> made;
+        std::shared_ptr<const json_schema> parameters;
+    };
+
+    std::map<std::string, entry, std::less<>> tools_;
 };
 
 }  // namespace convene
