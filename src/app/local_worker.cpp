@@ -5,8 +5,11 @@
 #include "convene/postgres_lock_manager.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
+#include "agent/registered_agent.hpp"
 #include "app/delivery_files.hpp"
 #include "app/deployment_secrets.hpp"
 #include "app/plan_format.hpp"
@@ -62,6 +65,18 @@ room_kit_parts parts_of(
     return parts;
 }
 
+/// Clients of providers are not in this program yet: agents can be registered, and wait for them.
+result<std::shared_ptr<chat_model>> find_no_model(const model_settings& /*wanted*/) {
+    return errc::model_unavailable;
+}
+
+std::map<std::string, keyed_channel_maker> keyed_channels(room_kit& kit) {
+    const auto make = [&kit](const registered_channel& stored, const std::string& key) {
+        return make_registered_agent(stored, key, &kit, find_no_model);
+    };
+    return {{std::string{model_agent_type}, make}};
+}
+
 }  // namespace
 
 outcome<std::unique_ptr<local_worker>> local_worker::open(
@@ -98,7 +113,13 @@ local_worker::local_worker(
       http_(where, client_settings_of(settings)),
       hooks_({&secrets_, &system_wall_clock(), sender()}),
       channels_(channel_service_parts{
-          &kit_, store_.get(), &system_wall_clock(), &system_random(), &secrets_, sender()
+          &kit_,
+          store_.get(),
+          &system_wall_clock(),
+          &system_random(),
+          &secrets_,
+          sender(),
+          keyed_channels(kit_)
       }),
       kit_(
           parts_of(where, *store_, *locks_, commits, bell_, hooks_, database.incarnation),

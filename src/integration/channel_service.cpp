@@ -79,6 +79,38 @@ awaitable<result<>> channel_service::refresh() {
 awaitable<result<made_channel>> channel_service::create(
     registered_channel wanted, std::optional<webhook_secret> secret, acting by
 ) {
+    if (!secret) {
+        secret = webhook_secret::generate(*parts_.random);
+    }
+    const webhook_secret first = *secret;
+    auto seal = [this, first](registered_channel& made) {
+        made.secrets = seal_first(*parts_.secrets, place_of(made.id), first, *parts_.random);
+    };
+    auto stored = co_await store_new(std::move(wanted), std::move(seal), std::move(by));
+    if (!stored) {
+        co_return stored.error();
+    }
+    co_return made_channel{*std::move(stored), first.text()};
+}
+
+awaitable<result<registered_channel>> channel_service::create_keyed(
+    registered_channel wanted, std::string key, acting by
+) {
+    auto seal = [this, key](registered_channel& made) { put_key(&made, key); };
+    auto stored = co_await store_new(std::move(wanted), std::move(seal), std::move(by));
+    co_return stored;
+}
+
+void channel_service::put_key(registered_channel* changed, const std::string& key) const {
+    changed->secrets = {};
+    if (!key.empty()) {
+        changed->secrets.current = parts_.secrets->seal(key, place_of(changed->id), *parts_.random);
+    }
+}
+
+awaitable<result<registered_channel>> channel_service::store_new(
+    registered_channel wanted, std::function<void(registered_channel&)> seal, acting by
+) {
     ops::list_channels known{wanted.organization};
     const auto others = co_await parts_.store->run(std::move(known));
     if (!others) {
@@ -87,12 +119,9 @@ awaitable<result<made_channel>> channel_service::create(
     if (others->size() >= most_registered_channels) {
         co_return errc::overloaded;
     }
-    if (!secret) {
-        secret = webhook_secret::generate(*parts_.random);
-    }
     wanted.id = ids_.next<channel_id>();
     wanted.version = 0;
-    wanted.secrets = seal_first(*parts_.secrets, place_of(wanted.id), *secret, *parts_.random);
+    seal(wanted);
     audit_entry line = line_of(std::move(by), "channel.registered", wanted.id);
     ops::put_channel request{std::move(wanted), std::move(line)};
     auto stored = co_await shielded(parts_.store->run(std::move(request)));
@@ -104,7 +133,7 @@ awaitable<result<made_channel>> channel_service::create(
         co_return installed.error();
     }
     announce(stored->organization);
-    co_return made_channel{*std::move(stored), secret->text()};
+    co_return stored;
 }
 
 awaitable<result<std::vector<registered_channel>>> channel_service::list(organization_id of) {
@@ -213,6 +242,9 @@ awaitable<result<std::shared_ptr<webhook_channel>>> channel_service::look_up(cha
     if (!stored) {
         co_return stored.error();
     }
+    if (is_keyed(stored->type)) {
+        co_return known;
+    }
     const result<> installed = install(*stored);
     if (!installed) {
         co_return installed.error();
@@ -232,6 +264,21 @@ std::shared_ptr<webhook_channel> channel_service::find(const channel_id& id) con
 
 /// Answers of a store come in the order in which it made the changes, so the newest version comes last.
 result<> channel_service::install(const registered_channel& stored) {
+    const auto keyed = parts_.keyed.find(stored.type);
+    auto made = keyed != parts_.keyed.end() ? make_keyed(stored, keyed->second)
+                                            : make_webhook(stored);
+    if (!made) {
+        return made.error();
+    }
+    parts_.kit->remove_channel(stored.id);
+    installed_.insert_or_assign(stored.id, stored.version);
+    if (*made == nullptr) {
+        return {};
+    }
+    return parts_.kit->register_channel(*std::move(made));
+}
+
+result<std::shared_ptr<channel>> channel_service::make_webhook(const registered_channel& stored) {
     auto secrets = open_secrets(
         *parts_.secrets, place_of(stored.id), stored.secrets, parts_.clock->now()
     );
@@ -244,10 +291,29 @@ result<> channel_service::install(const registered_channel& stored) {
     parts.clock = parts_.clock;
     parts.box = parts_.secrets;
     parts.on_gone = [this](channel_id id) { return disable_gone(std::move(id)); };
-    auto made = std::make_shared<webhook_channel>(stored, *std::move(secrets), std::move(parts));
-    parts_.kit->remove_channel(stored.id);
-    installed_.insert_or_assign(stored.id, stored.version);
-    return parts_.kit->register_channel(std::move(made));
+    return std::make_shared<webhook_channel>(stored, *std::move(secrets), std::move(parts));
+}
+
+/// Null if the maker can't make it: the channel is as good as not registered here, and all others are served.
+result<std::shared_ptr<channel>> channel_service::make_keyed(
+    const registered_channel& stored, const keyed_channel_maker& maker
+) const {
+    std::string key;
+    if (!stored.secrets.current.empty()) {
+        auto opened = parts_.secrets->open(stored.secrets.current, place_of(stored.id));
+        if (!opened) {
+            log(log_level::error, "channel_secret_unreadable", {{"channel", stored.id}});
+            return opened.error();
+        }
+        key = *std::move(opened);
+    }
+    auto made = maker(stored, key);
+    if (!made) {
+        log(log_level::error, "channel_not_made", {{"channel", stored.id}, {"error", made.error()}}
+        );
+        return std::shared_ptr<channel>{};
+    }
+    return made;
 }
 
 void channel_service::uninstall(const channel_id& id) {

@@ -24,6 +24,10 @@ namespace convene {
 
 class conversation_store;
 
+/// Makes the object of a stored channel whose secret is a key for somebody else's service. `key`: empty for none.
+using keyed_channel_maker = std::function<
+    result<std::shared_ptr<channel>>(const registered_channel& stored, const std::string& key)>;
+
 /// Owns none; they outlive the service. `kit` may be started later, but before the first change.
 struct channel_service_parts {
     room_kit* kit = nullptr;
@@ -32,6 +36,7 @@ struct channel_service_parts {
     random_source* random = nullptr;
     const secret_box* secrets = nullptr;
     http_sender send;
+    std::map<std::string, keyed_channel_maker> keyed{};  ///< by type; all others are webhooks
 };
 
 /// Channels that one organisation can have.
@@ -78,6 +83,19 @@ class channel_service {
         registered_channel wanted, std::optional<webhook_secret> secret, acting by
     );
 
+    /// The same for a channel with a key, of which nothing is shown.
+    [[nodiscard]] awaitable<result<registered_channel>> create_keyed(
+        registered_channel wanted, std::string key, acting by
+    );
+
+    /// Seals another key into a channel, for `change`; an empty one takes the key away.
+    void put_key(registered_channel* changed, const std::string& key) const;
+
+    /// Whether channels of this type have a key, not a secret that is shown once.
+    [[nodiscard]] bool is_keyed(const std::string& type) const {
+        return parts_.keyed.contains(type);
+    }
+
     [[nodiscard]] awaitable<result<std::vector<registered_channel>>> list(organization_id of);
 
     [[nodiscard]] awaitable<result<registered_channel>> get(organization_id of, channel_id id);
@@ -88,7 +106,7 @@ class channel_service {
         channel_id id, std::function<void(registered_channel&)> apply, acting by
     );
 
-    /// The secret before stays good for `overlap`. *Errors*: as `change`.
+    /// The secret before stays good for `overlap`. *Errors*: as `change`. *Requires*: a channel without a key.
     [[nodiscard]] awaitable<result<made_channel>> rotate_secret(
         channel_id id, std::optional<webhook_secret> secret, std::chrono::seconds overlap, acting by
     );
@@ -100,6 +118,9 @@ class channel_service {
     [[nodiscard]] awaitable<result<std::shared_ptr<webhook_channel>>> look_up(channel_id id);
 
    private:
+    [[nodiscard]] awaitable<result<registered_channel>> store_new(
+        registered_channel wanted, std::function<void(registered_channel&)> seal, acting by
+    );
     [[nodiscard]] awaitable<result<registered_channel>> store_change(
         channel_id id, std::function<void(registered_channel&)> apply, std::string action, acting by
     );
@@ -107,6 +128,10 @@ class channel_service {
     void announce(const organization_id& changed) const;
     void uninstall(const channel_id& id);
     [[nodiscard]] result<> install(const registered_channel& stored);
+    [[nodiscard]] result<std::shared_ptr<channel>> make_webhook(const registered_channel& stored);
+    [[nodiscard]] result<std::shared_ptr<channel>> make_keyed(
+        const registered_channel& stored, const keyed_channel_maker& maker
+    ) const;
     [[nodiscard]] awaitable<void> disable_gone(channel_id id);
 
     // fixed after construction

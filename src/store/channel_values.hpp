@@ -32,10 +32,10 @@ struct registered_channel {
     channel_id id;
     organization_id organization;
     std::int64_t version = 0;  ///< raised by every change; 0: not stored yet
-    std::string type;          ///< `webhook`
+    std::string type;          ///< `webhook`, `agent`
     std::string name;
     std::string url;
-    sealed_secrets secrets;
+    sealed_secrets secrets;             ///< of an agent: the key of its provider, or none
     std::optional<retry_policy> retry;  ///< of bindings that have none
     std::optional<rate_limit> limit;    ///< of all bindings together that have none
     milliseconds attempt_deadline{5'000};

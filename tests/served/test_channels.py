@@ -294,6 +294,35 @@ class Channels(ServedCase):
         self.close_room("three")
         self.assertEqual(follow("2", 1), [3])
 
+    # An agent is registered and changed over the API, also by a server that starts again; its key is in no answer and
+    # not in the log, and what is wrong with it is named.
+    # Proves: A8, A9, X3
+    def test_registers_agents(self):
+        self.start_server()
+        settings = {"provider": "openai", "model": "m", "base_url": "http://127.0.0.1:9/v1"}
+        wanted = {"type": "agent", "name": "Helper", "api_key": "sk-very-secret", "agent": settings}
+        made = self.ask("POST", "channels", wanted, 201)
+        self.assertIsNone(made["secret"])
+        agent = made["channel"]
+        self.assertTrue(agent["has_api_key"])
+        self.assertEqual(agent["agent"]["tools"], [])
+        for wrong, field in (
+            ({"agent": settings | {"tools": ["sudo"]}}, "agent.tools[0]"),
+            ({"url": "https://example.com"}, "url"),
+        ):
+            refused = self.ask("POST", "channels", wanted | wrong, 422)
+            self.assertEqual(refused["errors"][0]["field"], field)
+        settings["tools"] = ["add_task", "read_messages"]
+        self.ask("PATCH", f"channels/{agent['id']}", {"agent": settings})
+        self.ask("POST", f"channels/{agent['id']}/rotate-secret", {}, 409)
+        self.stop_server()
+        logged = self.server.stderr.read().decode()
+        self.start_server()
+        shown = self.ask("GET", f"channels/{agent['id']}")
+        self.assertEqual(shown["agent"]["tools"], settings["tools"])
+        self.assertNotIn("very-secret", json.dumps([made, shown, self.ask("GET", "channels")]))
+        self.assertNotIn("very-secret", logged)
+
 
 if __name__ == "__main__":
     main()

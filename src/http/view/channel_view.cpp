@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "agent/registered_agent.hpp"
 #include "http/view/binding_view.hpp"
 #include "http/view/words.hpp"
 
@@ -27,9 +28,13 @@ std::string_view word_of(room_kit::breaker_state state) noexcept {
 std::vector<schema_field> channel_fields() {
     return {
         required("id", schema::id(), "Bindings name it, and so does the URL of incoming webhooks"),
-        required("type", schema::text(), "`webhook`"),
+        required("type", schema::text(), "`agent` or `webhook`"),
         required("name", schema::text()),
-        required("url", schema::text(), "Where events go"),
+        required("url", schema::text(), "Where events go; empty for an agent"),
+        required(
+            "agent", schema::any_object().or_null(), "The settings of an agent, without its key"
+        ),
+        required("has_api_key", schema::boolean(), "Whether an agent has a key for its provider"),
         required("retry", retry_schema().or_null(), "Of bindings that have none"),
         required("rate_limit", rate_limit_schema().or_null(), "Of such bindings together"),
         required("attempt_deadline_ms", schema::integer({1})),
@@ -58,13 +63,22 @@ void write_fields(json_writer& out, const registered_channel& shown) {
     out.key("type").string(shown.type);
     out.key("name").string(shown.name);
     out.key("url").string(shown.url);
+    const bool is_agent = shown.type == model_agent_type;
+    const auto settings = is_agent ? agent_settings_in(shown.metadata) : std::nullopt;
+    out.key("agent");
+    if (settings) {
+        out.json(*settings);
+    } else {
+        out.null();
+    }
+    out.key("has_api_key").boolean(is_agent && !shown.secrets.current.empty());
     write_retry(out.key("retry"), shown.retry);
     write_rate_limit(out.key("rate_limit"), shown.limit);
     out.key("attempt_deadline_ms").integer(shown.attempt_deadline.count());
     out.key("is_enabled").boolean(shown.is_enabled);
     out.key("disabled_reason").string(shown.disabled_reason);
     write_overlap(out, shown.secrets);
-    out.key("metadata").json(shown.metadata);
+    out.key("metadata").json(is_agent ? without_agent_settings(shown.metadata) : shown.metadata);
     write_time(out.key("created_at"), shown.created_at);
     write_time(out.key("updated_at"), shown.updated_at);
 }

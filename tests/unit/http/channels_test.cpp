@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registered channels over HTTP.
+#include "store/operations/channels.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -169,6 +171,110 @@ TEST_F(Channels, ShowHowTheyFare) {
     EXPECT_EQ(destinations.front(), R"({"address":"555","breaker":"open","waiting":1})");
     const seen_reply other = scene_.get("/api/v1/channels/" + make(), "olga");
     EXPECT_THAT(other.list("destinations"), IsEmpty());
+}
+
+// An agent is registered with all of its settings; its key reaches the client of its provider and no answer.
+// Proves: A8, A9, X3
+TEST_F(Channels, RegisterAgentsWithoutShowingTheirKey) {
+    const seen_reply made = scene_.register_agent(
+        R"(,"model":"m-1","base_url":"http://127.0.0.1:11434/v1","instructions":"Be brief.","tools":["add_task","add_task"],"streams":false)",
+        R"(,"name":"Helper","metadata":{"team":"x"})"
+    );
+    ASSERT_EQ(made.status, 201) << made.body;
+    EXPECT_EQ(made.text("secret"), "null");
+    const std::string id = made.text("channel", "id");
+    const seen_reply shown = scene_.get("/api/v1/channels/" + id, "olga");
+    EXPECT_EQ(shown.text("type"), "agent");
+    EXPECT_EQ(shown.text("agent", "provider"), "scripted");
+    EXPECT_EQ(shown.text("agent", "model"), "m-1");
+    EXPECT_EQ(shown.text("agent", "tools"), R"(["add_task"])");
+    EXPECT_EQ(shown.text("agent", "max_rounds"), "10");
+    EXPECT_EQ(shown.text("agent", "tool_calls_visible_to"), "internal");
+    EXPECT_EQ(shown.text("has_api_key"), "true");
+    EXPECT_EQ(shown.text("metadata"), R"({"team":"x"})");
+    const seen_reply listed = scene_.get("/api/v1/channels", "olga");
+    for (const seen_reply& answer : {made, shown, listed}) {
+        EXPECT_THAT(answer.body, Not(HasSubstr("very-secret")));
+    }
+    const registered_channel stored = scene_.ask(ops::get_channel{channel_id{id}});
+    EXPECT_THAT(stored.secrets.current, Not(HasSubstr("very-secret")));
+    ASSERT_THAT(scene_.models, SizeIs(1));
+    EXPECT_EQ(scene_.models[0].api_key, "sk-very-secret");
+    EXPECT_EQ(scene_.models[0].base_url, "http://127.0.0.1:11434/v1");
+
+    scene_.make_room();
+    const seen_reply attached = scene_.post(
+        "/api/v1/rooms/r/channels", R"({"channel_id":")" + id + R"("})"
+    );
+    EXPECT_EQ(attached.text("kind"), "intelligence") << attached.body;
+    EXPECT_EQ(scene_.say("hello").status, 201);
+    const seen_reply timeline = scene_.get("/api/v1/rooms/r/timeline");
+    EXPECT_THAT(timeline.body, HasSubstr("I am here."));
+}
+
+// What a webhook has an agent has not, and the other way round; both are named.
+// Proves: R16, X2, A8
+TEST_F(Channels, NameWhatIsWrongWithAnAgent) {
+    const auto fault = [this](const std::string& settings, const std::string& more) {
+        return scene_.register_agent(settings, more).fault();
+    };
+    EXPECT_EQ(fault(R"(,"base_url":"ftp://x")", ""), "agent.base_url: unsupported_url");
+    EXPECT_EQ(fault(R"(,"tools":["sudo"])", ""), "agent.tools[0]: unknown_value");
+    EXPECT_EQ(fault(R"(,"max_rounds":0)", ""), "agent.max_rounds: out_of_range");
+    EXPECT_EQ(fault(R"(,"temperature":3)", ""), "agent.temperature: out_of_range");
+    EXPECT_EQ(fault(R"(,"api_key":"k")", ""), "agent.api_key: unknown_field");
+    EXPECT_EQ(fault("", R"(,"url":"https://example.com")"), "url: not_allowed_here");
+    EXPECT_EQ(fault("", R"(,"secret":"whsec_x")"), "secret: not_allowed_here");
+    EXPECT_EQ(fault("", R"(,"metadata":{"agent":{}})"), "metadata.agent: not_allowed_here");
+    const auto post = [this](const std::string& body) {
+        return scene_.post("/api/v1/channels", body, "adam").fault();
+    };
+    EXPECT_EQ(post(R"({"type":"agent"})"), "agent: missing_field");
+    EXPECT_EQ(post(R"({"type":"agent","agent":{}})"), "agent.provider: missing_field");
+    EXPECT_EQ(
+        post(R"({"type":"webhook","url":"https://x","api_key":"k"})"), "api_key: not_allowed_here"
+    );
+    EXPECT_THAT(scene_.get("/api/v1/channels", "adam").list("channels"), IsEmpty());
+}
+
+// Settings are replaced as a whole, the key apart from them, and neither takes the owner's metadata along.
+// Proves: A8, X3
+TEST_F(Channels, ChangeAgents) {
+    const std::string path = "/api/v1/channels/" +
+                             scene_
+                                 .register_agent(R"(,"model":"m-1")", R"(,"metadata":{"team":"x"})")
+                                 .text("channel", "id");
+    seen_reply changed = scene_.patch(
+        path, R"({"agent":{"provider":"scripted","model":"m-2"}})", "adam"
+    );
+    EXPECT_EQ(changed.text("agent", "model"), "m-2");
+    EXPECT_EQ(changed.text("metadata"), R"({"team":"x"})");
+    changed = scene_.patch(path, R"({"metadata":{"team":"y"},"api_key":"sk-other"})", "adam");
+    EXPECT_EQ(changed.text("agent", "model"), "m-2");
+    EXPECT_EQ(changed.text("metadata"), R"({"team":"y"})");
+    EXPECT_THAT(changed.body, Not(HasSubstr("sk-other")));
+    EXPECT_EQ(scene_.models.back().api_key, "sk-other");
+    changed = scene_.patch(path, R"({"api_key":""})", "adam");
+    EXPECT_EQ(changed.text("has_api_key"), "false");
+    EXPECT_EQ(scene_.models.back().api_key, "");
+    EXPECT_EQ(
+        scene_.patch(path, R"({"url":"https://x"})", "adam").fault(), "url: not_allowed_here"
+    );
+    EXPECT_EQ(scene_.post(path + "/rotate-secret", "{}", "adam").code(), "NO_SECRET");
+    EXPECT_EQ(scene_.erase(path, "adam").status, 204);
+}
+
+// One agent that can't be made here leaves all other channels in service.
+// Proves: A8, D7
+TEST_F(Channels, AreServedBesideAnAgentThatIsNot) {
+    EXPECT_EQ(
+        scene_.post("/api/v1/channels", R"({"type":"agent","agent":{"provider":"openai"}})", "adam")
+            .status,
+        201
+    );
+    const std::string hook = make();
+    ASSERT_TRUE(scene_.loop.run(scene_.channels.load()));
+    EXPECT_EQ(scene_.kit->find_channel(channel_id{hook})->type(), "webhook");
 }
 
 }  // namespace

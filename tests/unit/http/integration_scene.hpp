@@ -2,10 +2,14 @@
 // The HTTP surface with registered channels and subscriptions; the other ends of webhooks are played.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "agent/registered_agent.hpp"
 #include "http/resource/integration_routes.hpp"
+#include "support/scripted_chat_model.hpp"
 #include "unit/http/http_scene.hpp"
 #include "unit/integration/played_receiver.hpp"
 
@@ -53,15 +57,48 @@ class integration_scene : public http_scene {
         return asked;
     }
 
+    /// An agent with a key, of the same organisation; its answer.
+    seen_reply register_agent(std::string settings = {}, std::string more = {}) {
+        return post(
+            "/api/v1/channels",
+            R"({"type":"agent","api_key":"sk-very-secret","agent":{"provider":"scripted")" +
+                settings + "}" + more + "}",
+            "adam"
+        );
+    }
+
     played_receiver receiver;
+    std::vector<model_settings> models;  ///< what clients of providers were made from
     secret_box box{deployment_key{}};
     int looks = 0;  ///< how often the pump was told to look again
     channel_service channels{channel_service_parts{
-        kit.get(), &store, &world->clock, &system_random(), &box, receiver.sender()
+        kit.get(),
+        &store,
+        &world->clock,
+        &system_random(),
+        &box,
+        receiver.sender(),
+        {{"agent",
+          [this](const registered_channel& stored, const std::string& key) {
+              return make_registered_agent(stored, key, kit.get(), [this](const auto& wanted) {
+                  return make_model(wanted);
+              });
+          }}}
     }};
     subscription_service subscriptions{subscription_service_parts{
         &store, &world->clock, &system_random(), &box, [this] { ++looks; }
     }};
+
+   private:
+    result<std::shared_ptr<chat_model>> make_model(const model_settings& wanted) {
+        models.push_back(wanted);
+        if (wanted.provider != "scripted") {
+            return errc::invalid_argument;
+        }
+        return std::make_shared<scripted_chat_model>(
+            std::vector<model_script>{model_script{}.say("I am here.")}
+        );
+    }
 };
 
 }  // namespace convene
