@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/mutant.hpp"
 #include "store/memory/memory_tables.hpp"
 
 namespace convene {
@@ -211,7 +212,9 @@ result<ops::commit::answer> memory_tables::apply(const ops::commit& batch) {
     if (batch.new_status != record->info.status) {
         set_status(*record, batch.new_status, now);
     }
-    settle_cursor(*record);
+    if (!CONVENE_MUTANT("cursor_waits_for_nobody")) {
+        settle_cursor(*record);
+    }
     return ops::commit::answer{now};
 }
 

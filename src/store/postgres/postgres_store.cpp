@@ -129,7 +129,7 @@ class postgres_store final : public conversation_store {
    protected:
     [[nodiscard]] awaitable<result<>> execute(std::shared_ptr<operation> request) override {
         auto* const step = dynamic_cast<detail::typed_operation<ops::finish_set>*>(request.get());
-        if (steps_ && step != nullptr && step_writer::can_write(step->request())) {
+        if (steps_ && step != nullptr && step_batches::can_write(step->request())) {
             auto written = co_await steps_->write(step->request());
             step->answer(written);
             co_return result<>{};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps: the statement, who sends it, and what its answers mean.
+// Steps: the statement, the connection it goes over, and what its answers mean.
 #include "store/postgres/step_writer.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -16,9 +15,6 @@
 namespace convene::postgres {
 
 namespace {
-
-/// What one transaction holds: others wait for all of it.
-constexpr std::size_t max_steps = 64;
 
 /// Longer than a statement may run: a server that has not answered by then does not answer any more.
 constexpr std::chrono::seconds longest_write{45};
@@ -73,18 +69,67 @@ result<ops::finish_set::answer> outcome_of_miss(
     return errc::claim_lost;
 }
 
+request request_for(const step_batch& batch) {
+    column_arrays steps{step_columns};
+    column_arrays results{result_columns};
+    for (const std::shared_ptr<const ops::finish_set>& step : batch) {
+        steps.add(step->room, step->claim_epoch, step->index, step->advance_to);
+        for (const ops::row_result& row : step->results) {
+            results.add(
+                step->room,
+                row.id,
+                row.state,
+                row.attempts,
+                row.outcome.provider_message_id,
+                row.outcome.error_code,
+                row.outcome.error_message,
+                row.outcome.is_retryable
+            );
+        }
+    }
+    request asked;
+    arguments& values = asked.add_unbound(step_text);
+    int position = 0;
+    for (const column_arrays* const columns : {&steps, &results}) {
+        for (int column = 0; column < columns->parameter_count(); ++column) {
+            values.bind_text(++position, sql::text_lifetime::copies, columns->text_of(column));
+        }
+    }
+    asked.end_group();
+    return asked;
+}
+
+sent_steps outcome_of(const step_batch& steps, result<std::vector<answer>> answers) {
+    sent_steps outcome;
+    if (!answers) {
+        outcome.failure = answers.error();
+        return outcome;
+    }
+    if (!answers->front().is_good()) {
+        const server_error& why = *answers->front().error;
+        log(log_level::error,
+            "steps_refused",
+            {{"state", why.state}, {"detail", why.text}, {"steps", steps.size()}});
+        outcome.failure = why.code;
+        outcome.has_offender = !is_worth_repeating(why.state);
+        return outcome;
+    }
+    // A room that is not found has no cursor either.
+    outcome.answers.assign(steps.size(), errc::claim_lost);
+    sql::query rows{&answers->front().rows};
+    while (rows.next()) {
+        std::int64_t place = 0;
+        std::optional<event_index> stepped;
+        standing found;
+        rows.read(place, stepped, found.delivered, found.claim_epoch, found.latest);
+        const auto which = static_cast<std::size_t>(place - 1);
+        outcome.answers[which] = stepped ? ops::finish_set::answer{*stepped}
+                                         : outcome_of_miss(*steps[which], found);
+    }
+    return outcome;
+}
+
 }  // namespace
-
-// -- who waits, and what for -------------------------------------------------------------------------
-
-struct step_writer::waiting {
-    explicit waiting(ops::finish_set wanted) : step(std::move(wanted)) {}
-
-    const ops::finish_set step;
-    std::optional<result<ops::finish_set::answer>> outcome;
-    bool is_alone = false;  ///< it, or another of its batch, can't be stored
-    wait_flag woken;        ///< it has its outcome, or it is its turn to write
-};
 
 /// Its connection, made anew when it broke.
 class step_writer::session {
@@ -124,140 +169,21 @@ class step_writer::session {
 };
 
 step_writer::step_writer(loop* where, session_options options)
-    : session_(std::make_unique<session>(where, std::move(options))) {}
+    : session_(std::make_unique<session>(where, std::move(options))), batches_(*this) {}
 
 step_writer::~step_writer() = default;
 
-bool step_writer::can_write(const ops::finish_set& step) noexcept {
-    return step.deferred.empty() && step.notices.empty() && !step.skip &&
-           step.index <= step.advance_to;
-}
-
 awaitable<result<ops::finish_set::answer>> step_writer::write(ops::finish_set step) {
-    if (is_closing_) {
-        co_return errc::unavailable;
-    }
-    const calls_under_way::one counted{calls_};
-    co_return co_await shielded(wait_or_write(std::move(step)));
+    co_return co_await batches_.write(std::move(step));
 }
 
-/// Whoever finds nobody writing writes for all who wait, then passes the turn on: to one that came meanwhile.
-awaitable<result<ops::finish_set::answer>> step_writer::wait_or_write(ops::finish_set step) {
-    const auto mine = std::make_shared<waiting>(std::move(step));
-    queue_.push_back(mine);
-    while (!mine->outcome) {
-        if (std::exchange(is_writing_, true)) {
-            mine->woken.reset();
-            const result<> waited = co_await mine->woken.wait();
-            static_cast<void>(waited);  // shielded: only the flag ends it
-            continue;
-        }
-        co_await write_next();
-        is_writing_ = false;
-        if (!queue_.empty()) {
-            queue_.front()->woken.set();
-        }
-    }
-    co_return *std::move(mine->outcome);
-}
-
-/// One step a room: the next one of the same room compares with what this one has stored.
-step_writer::batch step_writer::take_batch() {
-    batch taken;
-    std::deque<std::shared_ptr<waiting>> left;
-    for (std::shared_ptr<waiting>& next : queue_) {
-        const bool has_its_room = std::ranges::any_of(taken, [&next](const auto& other) {
-            return other->step.room == next->step.room;
-        });
-        const bool is_apart = !taken.empty() && (next->is_alone || taken.front()->is_alone);
-        const bool fits = taken.size() < max_steps && !has_its_room && !is_apart;
-        if (fits) {
-            taken.push_back(std::move(next));
-        } else {
-            left.push_back(std::move(next));
-        }
-    }
-    queue_ = std::move(left);
-    return taken;
-}
-
-awaitable<void> step_writer::write_next() {
-    const batch sent = take_batch();
-    column_arrays steps{step_columns};
-    column_arrays results{result_columns};
-    for (const std::shared_ptr<waiting>& one : sent) {
-        const ops::finish_set& step = one->step;
-        steps.add(step.room, step.claim_epoch, step.index, step.advance_to);
-        for (const ops::row_result& row : step.results) {
-            results.add(
-                step.room,
-                row.id,
-                row.state,
-                row.attempts,
-                row.outcome.provider_message_id,
-                row.outcome.error_code,
-                row.outcome.error_message,
-                row.outcome.is_retryable
-            );
-        }
-    }
-    request asked;
-    arguments& values = asked.add_unbound(step_text);
-    int position = 0;
-    for (const column_arrays* const columns : {&steps, &results}) {
-        for (int column = 0; column < columns->parameter_count(); ++column) {
-            values.bind_text(++position, sql::text_lifetime::copies, columns->text_of(column));
-        }
-    }
-    asked.end_group();
-    auto answers = co_await session_->run(std::move(asked));
-    take_answers(sent, std::move(answers));
-}
-
-void step_writer::take_answers(const batch& sent, result<std::vector<answer>> answers) {
-    const bool is_stored = answers && answers->front().is_good();
-    const bool has_others = sent.size() > 1;
-    if (answers && !is_stored) {
-        const server_error& why = *answers->front().error;
-        log(log_level::error,
-            "steps_refused",
-            {{"state", why.state}, {"detail", why.text}, {"steps", sent.size()}});
-        if (has_others && !is_worth_repeating(why.state)) {
-            // One that can't be stored must not keep the others from it.
-            for (const std::shared_ptr<waiting>& one : sent) {
-                one->is_alone = true;
-                queue_.push_back(one);
-            }
-            return;
-        }
-    }
-    const error_code failure = !answers     ? answers.error()
-                               : !is_stored ? make_error_code(answers->front().error->code)
-                                            : error_code{};
-    for (const std::shared_ptr<waiting>& one : sent) {
-        // A room that is not found has no cursor either.
-        one->outcome = failure ? failure : make_error_code(errc::claim_lost);
-    }
-    if (is_stored) {
-        sql::query rows{&answers->front().rows};
-        while (rows.next()) {
-            std::int64_t place = 0;
-            std::optional<event_index> stepped;
-            standing found;
-            rows.read(place, stepped, found.delivered, found.claim_epoch, found.latest);
-            waiting& one = *sent[static_cast<std::size_t>(place - 1)];
-            one.outcome = stepped ? ops::finish_set::answer{*stepped}
-                                  : outcome_of_miss(one.step, found);
-        }
-    }
-    for (const std::shared_ptr<waiting>& one : sent) {
-        one->woken.set();
-    }
+awaitable<sent_steps> step_writer::send(step_batch steps) {
+    auto answers = co_await session_->run(request_for(steps));
+    co_return outcome_of(steps, std::move(answers));
 }
 
 awaitable<void> step_writer::close() {
-    is_closing_ = true;
-    co_await shielded(calls_.until_none());
+    co_await batches_.close();
     session_->close();
 }
 

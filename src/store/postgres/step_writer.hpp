@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of lanes, written together: what one transaction and one sync to disk pay for.
+// The connection that steps of lanes are written over, and the statement that writes them.
 #pragma once
 
 #include "convene/awaitable.hpp"
 #include "convene/loop.hpp"
-#include "convene/wait.hpp"
 
-#include <deque>
 #include <memory>
 #include <vector>
 
 #include "postgres/connection.hpp"
 #include "postgres/handle.hpp"
-#include "store/calls_under_way.hpp"
-#include "store/operations/deliveries.hpp"
+#include "store/step_batches.hpp"
 
 namespace convene::postgres {
 
@@ -24,16 +21,15 @@ namespace convene::postgres {
 /// A connection that broke is replaced when the next step comes.
 /// *Thread safety*: loop only. *Lifetime*: the loop outlives it; closed before it is destroyed, unless
 /// nothing was written.
-class step_writer {
+class step_writer final : private step_sender {
    public:
     step_writer(loop* where, session_options options);
+    step_writer(const step_writer&) = delete;
+    step_writer& operator=(const step_writer&) = delete;
     ~step_writer();
 
-    /// Whether it can write the step: those with more than results are rare, and go as operations.
-    [[nodiscard]] static bool can_write(const ops::finish_set& step) noexcept;
-
     /// *Cancellation*: shielded; what was sent is answered. *Errors*: those of `ops::finish_set`, `unavailable` (no
-    /// connection), `outcome_unknown`, `store_busy`.
+    /// connection), `outcome_unknown`, `store_busy`. *Requires*: `step_batches::can_write`.
     [[nodiscard]] awaitable<result<ops::finish_set::answer>> write(ops::finish_set step);
 
     /// Writes what waits, refuses the rest and closes the connection. Idempotent.
@@ -41,19 +37,11 @@ class step_writer {
 
    private:
     class session;
-    struct waiting;
-    using batch = std::vector<std::shared_ptr<waiting>>;
 
-    [[nodiscard]] awaitable<result<ops::finish_set::answer>> wait_or_write(ops::finish_set step);
-    [[nodiscard]] awaitable<void> write_next();
-    [[nodiscard]] batch take_batch();
-    void take_answers(const batch& sent, result<std::vector<answer>> answers);
+    [[nodiscard]] awaitable<sent_steps> send(step_batch steps) override;
 
     const std::unique_ptr<session> session_;
-    std::deque<std::shared_ptr<waiting>> queue_;
-    bool is_writing_ = false;
-    bool is_closing_ = false;
-    calls_under_way calls_;
+    step_batches batches_;
 };
 
 }  // namespace convene::postgres
