@@ -3,6 +3,7 @@
 #include "room/recovery.hpp"
 
 #include "base/log.hpp"
+#include "base/mutant.hpp"
 #include "room/room_directory.hpp"
 
 namespace convene {
@@ -20,7 +21,7 @@ constexpr int sweeps_for_own = 10;
 awaitable<void> recovery::run() {
     for (int i = 0;; i = (i + 1) % sweeps_for_own) {
         std::optional<incarnation_id> also_of;
-        if (i == sweeps_for_own - 1) {
+        if (i == sweeps_for_own - 1 && !CONVENE_MUTANT("bell_is_trusted")) {
             also_of = core_.me;
         }
         const result<> swept = co_await sweep(std::move(also_of));

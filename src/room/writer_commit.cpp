@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/log.hpp"
+#include "base/mutant.hpp"
 #include "room/delivery_notices.hpp"
 #include "room/lane.hpp"
 #include "room/writer.hpp"
@@ -182,6 +183,10 @@ void room_writer::try_again(batch* building, errc when_exhausted) {
 /// what the look-up shows is final.
 awaitable<void> room_writer::settle_unknown(batch* building) {
     building->tenure.lock.reset();
+    if (CONVENE_MUTANT("lost_answer_is_failure")) {
+        try_again(building, errc::room_contended);
+        co_return;
+    }
     const deadline until{core_.where.now() + settle_deadline};
     while (!deadline{until}.has_passed(core_.where.now()) && !scope_.is_stopping()) {
         ops::load_room_head head;

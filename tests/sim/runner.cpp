@@ -232,7 +232,15 @@ int find_mutants(const sim_options& options) {
           "cursor_without_claimer",
           "skip_past_local_plan",
           "second_reply_for_one_row",
-          "counter_written_elsewhere"}) {
+          "counter_written_elsewhere",
+          "lost_answer_is_failure",
+          "locks_die_with_the_client",
+          "waiter_keeps_its_session",
+          "word_of_release_is_trusted",
+          "bell_is_trusted",
+          "bad_step_keeps_company",
+          "cursor_waits_for_nobody",
+          "verdict_after_a_restart"}) {
         missed += is_found(mutant, options) ? 0 : 1;
     }
     activate_mutant({});

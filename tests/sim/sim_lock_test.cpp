@@ -69,9 +69,12 @@ TEST_F(SimLocks, TellsTheHolderThatTheNameIsWanted) {
     ASSERT_TRUE(held);
     EXPECT_FALSE((*held)->is_wanted());
     std::optional<result<std::unique_ptr<lease>>> waited;
+    bool was_told = false;
+    (*held)->when_wanted([&] { was_told = true; });
     second.runner.start(waited, second.locks.acquire(claim, within(1min)));
-    world.run_for(100ms);
+    world.run_for(1s);
     EXPECT_TRUE((*held)->is_wanted());
+    EXPECT_TRUE(was_told);
     EXPECT_EQ(first.runner.run((*held)->release()), result<>{});
     world.run_until([&] { return waited.has_value(); }, 1s);
     EXPECT_TRUE(waited && *waited);
@@ -158,6 +161,42 @@ TEST_F(SimLocks, AreGrantedFairly) {
         EXPECT_EQ(others[place]->runner.run(given->release()), result<>{});
         given.reset();
     }
+}
+
+// A session may take a name twice, and has to give it back twice.
+// Proves: L8
+TEST_F(SimLocks, NestWithinASession) {
+    const auto opened = first.runner.run(database.connect(&first.host, connection_use::lease));
+    ASSERT_TRUE(opened);
+    sim_lock_service& service = database.locks();
+    int granted = 0;
+    const auto count = [&granted](const result<>& answer) { granted += answer ? 1 : 0; };
+    service.try_lock(*opened, "name", count);
+    service.lock(*opened, "name", count);
+    EXPECT_EQ(granted, 2);
+    EXPECT_TRUE(service.unlock(**opened, "name"));
+    EXPECT_EQ(service.holder("name"), opened->get());
+    EXPECT_TRUE(service.unlock(**opened, "name"));
+    EXPECT_EQ(service.holder("name"), nullptr);
+    EXPECT_FALSE(service.unlock(**opened, "name"));
+}
+
+// A client dies while its session waits in the server: the wait goes on, and what it gets is free soon after.
+// Proves: L6
+TEST_F(SimLocks, AreFreeAgainAfterADeadWaiterGotThem) {
+    const auto held = first.acquire(room, within(1s));
+    ASSERT_TRUE(held);
+    std::optional<result<std::unique_ptr<lease>>> never;
+    second.runner.start(never, second.locks.acquire(room, within(1min)));
+    world.run_for(100ms);
+    second.process.kill();
+    second.host.die(death::killed);
+    world.run_for(100ms);
+    EXPECT_TRUE(second.host.has_session());
+    EXPECT_EQ(first.runner.run((*held)->release()), result<>{});
+    world.run_for(100ms);
+    EXPECT_FALSE(second.host.has_session());
+    EXPECT_TRUE(first.acquire(room, within(1s)));
 }
 
 // A closing manager ends the waits of others and refuses new ones.

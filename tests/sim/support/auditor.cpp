@@ -59,6 +59,12 @@ void sim_auditor::add_event(const room_event& event) {
     if (!event.idempotency_key.empty() && ++stored_keys_[event.idempotency_key] != 1) {
         fail("R8: key {} is stored twice", event.idempotency_key);
     }
+    // Without a key the sender asks once, and the engine may not ask a second time for it.
+    const auto body = event.content.body();
+    const bool was_sent_once = event.idempotency_key.empty() && body && body->starts_with("once ");
+    if (was_sent_once && ++stored_keys_[std::string{*body}] != 1) {
+        fail("R8: '{}' is stored twice", *body);
+    }
     add_reply(event);
 }
 

@@ -83,7 +83,10 @@ awaitable<void> sim_client::do_something() {
     if (choice < 32 && !around_.scenario.agents.empty()) {
         return greet_or_regenerate();
     }
-    if (choice < 45) {
+    if (choice < 38) {
+        return send_once();
+    }
+    if (choice < 50) {
         return receive_inbound();
     }
     outgoing_event sent = message_to(draw_room());
@@ -163,6 +166,25 @@ awaitable<void> sim_client::send_message(outgoing_event sent) {
     };
     const auto receipt = co_await call_until_known<send_receipt>(std::move(request));
     note_answer(sent.idempotency_key, receipt);
+}
+
+/// Without a key: whoever does not know the outcome may not repeat it, and the engine has to find out by itself.
+awaitable<void> sim_client::send_once() {
+    const std::size_t worker = cluster_.draw_serving();
+    if (worker == cluster_.size()) {
+        co_return;
+    }
+    outgoing_event sent = message_to(draw_room());
+    const std::string words = "once " + sent.idempotency_key;
+    sent.idempotency_key.clear();
+    sent.content = content::text(words);
+    around_.world.note("{} sends {} to {}", name_, words, sent.room.str());
+    sim_request<send_receipt> request = [sent, until = draw_wait()](room_kit* kit) {
+        return kit->send_event(sent, until);
+    };
+    const deadline until{where_.now() + patience};
+    const auto receipt = co_await cluster_.call<send_receipt>(&where_, worker, request, until);
+    note_answer({}, receipt);
 }
 
 /// A message as a provider hands it in: into a known room, or wherever it is routed to.

@@ -44,6 +44,7 @@ class sim_client {
     [[nodiscard]] awaitable<void> delete_own_event();
     [[nodiscard]] awaitable<void> close_and_reopen();
     [[nodiscard]] awaitable<void> read_tail();
+    [[nodiscard]] awaitable<void> send_once();
     [[nodiscard]] awaitable<void> receive_inbound();
     [[nodiscard]] awaitable<void> mute_and_unmute();
     [[nodiscard]] awaitable<void> patch_metadata();

@@ -53,13 +53,20 @@ void sim_cluster::start(std::size_t worker) {
     );
 }
 
-/// Best effort: some are lost on the way.
+/// Best effort: some are lost on the way, some come twice.
 void sim_cluster::carry_ring(
     const organization_id& organization, const room_id& room, const incarnation_id& rung
 ) {
-    if (random_.happens(per_mille{100})) {
-        return;
+    const bool is_lost = random_.happens(per_mille{100});
+    const int times = is_lost ? 0 : random_.happens(per_mille{50}) ? 2 : 1;
+    for (int i = 0; i < times; ++i) {
+        ring_later(organization, room, rung);
     }
+}
+
+void sim_cluster::ring_later(
+    const organization_id& organization, const room_id& room, const incarnation_id& rung
+) {
     around_.world.after(random_.skewed(1ms, 200ms), [this, organization, room, rung] {
         for (const auto& process : workers_) {
             if (process == nullptr || process->kit().incarnation() != rung) {

@@ -82,6 +82,9 @@ class sim_cluster {
     void carry_ring(
         const organization_id& organization, const room_id& room, const incarnation_id& rung
     );
+    void ring_later(
+        const organization_id& organization, const room_id& room, const incarnation_id& rung
+    );
     [[nodiscard]] bool is_running(std::size_t worker, const sim_host& host) const;
     [[nodiscard]] std::chrono::nanoseconds client_latency();
 

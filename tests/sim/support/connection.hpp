@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A connection between a worker and the database: two ordered pipes, calls that wait, and how it ends.
+// A connection between a worker and the database: two ordered pipes, requests of groups that the server runs in order,
+// and how it ends.
 #pragma once
 
 #include "convene/awaitable.hpp"
@@ -10,12 +11,12 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace convene {
 
+class sim_connection;
 class sim_host;
 
 /// What a connection is for. It decides what its end means.
@@ -51,19 +52,22 @@ class sim_pipe : public std::enable_shared_from_this<sim_pipe> {
 /// Whether a request changes something: then the lack of an answer leaves the outcome open.
 enum class request_kind : std::uint8_t { read, write };
 
-/// A request that was sent, and its answer. Shared by who waits and by the messages on their way.
+/// A request that was sent, and its answers. Shared by who waits and by the messages on their way.
 struct sim_call {
     wait_flag answered;
     request_kind kind = request_kind::read;
-    bool has_arrived = false;  ///< at the server
-    result<> outcome;
+    result<> reached;               ///< an error: no answers came
+    std::vector<result<>> answers;  ///< one for each group
 };
 
-/// How the server answers a request; at once or later, at most once.
+/// How the server ends a group; at once or later, at most once.
 using answer_function = std::function<void(result<>)>;
 
-/// What the server does when a request arrives.
-using server_action = std::function<void(const answer_function&)>;
+/// What the server does in one group of a request: a transaction of its own, which is visible when it has been
+/// answered without an error, and of which nothing is stored otherwise. An error does not keep the groups after it
+/// from being run.
+using server_action = std::function<
+    void(const std::shared_ptr<sim_connection>& session, const answer_function& answer)>;
 
 /// How a session ends.
 enum class session_end : std::uint8_t {
@@ -73,6 +77,10 @@ enum class session_end : std::uint8_t {
 };
 
 /// Both ends of one connection.
+///
+/// The server has one process for a session. It reads what has arrived in order and finishes one group before it looks at
+/// the next, also for a client that died or sleeps; that a client has closed it reads behind all that was sent before.
+/// Only the server's own end, or an operator, ends a session in the middle of a group, which is then rolled back.
 class sim_connection : public std::enable_shared_from_this<sim_connection> {
    public:
     sim_connection(sim_host& host, connection_use use);
@@ -95,16 +103,20 @@ class sim_connection : public std::enable_shared_from_this<sim_connection> {
     awaitable<result<>> open(std::function<result<>()> accept);
 
     /// Sends a request. On a connection known to be over the call ends at once with `connection_lost`.
-    std::shared_ptr<sim_call> start(request_kind kind, server_action action);
+    std::shared_ptr<sim_call> start(request_kind kind, std::vector<server_action> groups);
 
-    /// Sends a request and waits for its answer.
-    /// *Errors*: `connection_lost` (not sent, or a read), `outcome_unknown`, `lease_lost` (the session ended
-    /// before the write arrived, and the server said so), and what the action answers.
+    /// Sends a request and waits for the answers of all of its groups, in order.
+    /// *Errors*: `connection_lost` (not sent, or a read), `outcome_unknown`.
     /// *Cancellation*: the wait ends, the request does not; the connection is then no longer clean.
+    awaitable<result<std::vector<result<>>>> exchange(
+        request_kind kind, std::vector<server_action> groups
+    );
+
+    /// Sends a request of one group. *Errors*: those of `exchange`, and what the group ends with.
     awaitable<result<>> call(request_kind kind, server_action action);
 
     /// Sends a message that nobody answers.
-    void tell(std::function<void()> action);
+    void tell(server_action action);
 
     /// False while an answer is outstanding.
     [[nodiscard]] bool is_clean() const noexcept { return calls_.empty(); }
@@ -115,8 +127,17 @@ class sim_connection : public std::enable_shared_from_this<sim_connection> {
     /// The client learns that the connection is over: every call ends, every lease is lost.
     void break_client();
 
-    /// Names on this connection that somebody else waits for, as far as the client was told.
-    std::set<std::string> wanted;
+    /// Told to the client: somebody waits for a name that this session holds; one that it asked for is free.
+    struct words {
+        std::function<void(const std::string&)> wanted;
+        std::function<void(const std::string&)> released;
+    };
+
+    void listen(words heard) { heard_ = std::move(heard); }
+
+    [[nodiscard]] bool listens() const noexcept { return static_cast<bool>(heard_.wanted); }
+
+    [[nodiscard]] const words& heard() const noexcept { return heard_; }
 
     // -- the server's end ------------------------------------------------------------------------------
 
@@ -128,6 +149,12 @@ class sim_connection : public std::enable_shared_from_this<sim_connection> {
     /// The session is over: its locks are free. Idempotent.
     void end_session(session_end how);
 
+    /// The client has closed, or is gone: it is read behind what arrived before.
+    void read_end();
+
+    /// Drops what arrived and was not begun. For the end of the world.
+    void forget_requests() { inbox_.clear(); }
+
     /// Sends something to the client.
     void notify(std::function<void()> message);
 
@@ -136,10 +163,19 @@ class sim_connection : public std::enable_shared_from_this<sim_connection> {
     [[nodiscard]] const std::shared_ptr<sim_pipe>& to_client() const noexcept { return to_client_; }
 
    private:
-    void deliver(const std::shared_ptr<sim_call>& call, const server_action& action);
+    /// A request at the server.
+    struct arrived {
+        std::shared_ptr<sim_call> call;  ///< null: nobody waits for answers
+        std::vector<server_action> groups;
+        std::vector<result<>> answers;
+    };
+
+    void arrive(arrived request);
+    void run_next_request();
+    void run_next_group(const std::shared_ptr<arrived>& request);
     void answer_with_reset();
-    void resolve(const std::shared_ptr<sim_call>& call, result<> outcome);
-    [[nodiscard]] errc outcome_without_answer(const sim_call& call) const noexcept;
+    void resolve(const std::shared_ptr<sim_call>& call, const std::vector<result<>>& answers);
+    [[nodiscard]] static errc outcome_without_answer(const sim_call& call) noexcept;
 
     // fixed after construction
     sim_host& host_;
@@ -149,10 +185,12 @@ class sim_connection : public std::enable_shared_from_this<sim_connection> {
 
     bool is_client_open_ = true;
     bool has_session_ = false;
-    bool was_told_ = false;
+    bool is_running_ = false;  ///< a request, at the server
+    std::deque<arrived> inbox_;
     cancel_source broken_;
     std::vector<std::shared_ptr<sim_call>> calls_;
     std::function<void(sim_connection&)> when_ended_;
+    words heard_;
 };
 
 }  // namespace convene

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the simulated database does with a request that arrived.
+// What the simulated database does in the groups of a request.
 #include "sim/support/database.hpp"
 
 #include "convene/wait.hpp"
@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/assert.hpp"
 #include "base/mutant.hpp"
 
 namespace convene {
@@ -23,6 +22,9 @@ constexpr auto settling_time = 10s;
 
 /// Between the end of a transaction and that of the next statement on its session.
 constexpr auto next_statement = 1ms;
+constexpr auto longest_stall = 2s;
+
+bool unlocks_in_the_commits_group() { return CONVENE_MUTANT("unlock_before_visible"); }
 
 }  // namespace
 
@@ -76,75 +78,121 @@ void sim_database::apply(operation& request) {
     request.apply_to(data_);
 }
 
-void sim_database::run(operation& request, const answer_function& answer) {
-    if (random_.happens(busy_)) {
-        answer(errc::store_busy);
-        return;
-    }
-    apply(request);
-    answer(result<>{});
-}
-
-void sim_database::commit(
+void sim_database::run_group(
     const std::shared_ptr<sim_connection>& session,
-    const std::shared_ptr<operation>& request,
-    const lease_name& room,
-    unlock_mode after,
+    std::chrono::nanoseconds at_most,
+    std::function<void()> work,
     const answer_function& answer
 ) {
-    const std::string name = room.encoded();
-    if (random_.happens(busy_)) {
+    if (random_.happens(manners_.is_busy)) {
         answer(errc::store_busy);
         return;
     }
-    const bool unlocks_first = CONVENE_MUTANT("unlock_before_visible") &&
-                               after == unlock_mode::release;
-    if (unlocks_first) {
-        locks_.unlock(*session, name);
+    enum class end : std::uint8_t { orderly, before_commit, before_answer };
+    end how = end::orderly;
+    if (random_.happens(manners_.breaks_off)) {
+        how = random_.happens(per_mille{500}) ? end::before_commit : end::before_answer;
     }
-    world_.after(random_.skewed(0ms, next_statement), [=, this] {
+    auto finish = [this, session, work = std::move(work), answer, how] {
         if (!session->has_session()) {
             return;  // rolled back
         }
-        const sim_connection* const holder = locks_.holder(name);
-        const bool is_protected = holder == session.get() || (unlocks_first && holder == nullptr);
-        if (!is_protected) {
-            world_.fail(
-                "a commit becomes visible while its session does not hold " + room.display()
-            );
+        if (how == end::before_commit) {
+            break_off(*session, "before a commit");
+            return;
         }
-        apply(*request);
-        if (request->has_failed() || after == unlock_mode::keep) {
-            answer(result<>{});
-        } else {
-            unlock_later(session, name, answer);
+        work();
+        if (how == end::before_answer) {
+            break_off(*session, "between a commit and its answer");
+            return;
         }
-    });
+        answer(result<>{});
+    };
+    const bool stalls = random_.happens(manners_.stalls);
+    const std::chrono::nanoseconds span = stalls ? random_.between(0ms, longest_stall)
+                                                 : random_.skewed(0ms, at_most);
+    if (span == 0ms) {
+        finish();
+    } else {
+        world_.after(span, std::move(finish));
+    }
 }
 
-void sim_database::unlock_later(
-    const std::shared_ptr<sim_connection>& session,
-    const std::string& name,
-    const answer_function& answer
+void sim_database::break_off(sim_connection& session, const char* when) {
+    world_.note("FAULT: a session of {} ends {}", session.host().name(), when);
+    const bool is_told = random_.happens(per_mille{500});
+    session.end_session(is_told ? session_end::told : session_end::reset);
+}
+
+server_action sim_database::run(std::shared_ptr<operation> request) {
+    return
+        [this, request = std::move(request)](const auto& session, const answer_function& answer) {
+            run_group(session, 0ms, [this, request] { apply(*request); }, answer);
+        };
+}
+
+server_action sim_database::commit(
+    std::shared_ptr<detail::typed_operation<ops::commit>> request, lease_name room
 ) {
-    // A statement of its own: who gets the lock sees the commit.
-    world_.after(random_.skewed(0ms, next_statement), [=, this] {
-        if (session->has_session()) {
-            locks_.unlock(*session, name);
-            answer(result<>{});
+    return [this, request = std::move(request), room = std::move(room)](
+               const std::shared_ptr<sim_connection>& session, const answer_function& answer
+           ) {
+        // An unlock takes effect at once, wherever it stands.
+        if (unlocks_in_the_commits_group()) {
+            locks_.unlock(*session, room.encoded());
         }
-    });
+        auto work = [this, session, request, room] {
+            const sim_connection* const holder = locks_.holder(room.encoded());
+            const bool is_protected = holder == session.get() ||
+                                      (unlocks_in_the_commits_group() && holder == nullptr);
+            if (!is_protected) {
+                world_.fail(
+                    "a commit becomes visible while its session does not hold " + room.display()
+                );
+            }
+            apply(*request);
+        };
+        run_group(session, next_statement, std::move(work), answer);
+    };
+}
+
+server_action sim_database::unlock(server_action action) {
+    return [this, action = std::move(action)](const auto& session, const answer_function& answer) {
+        world_.after(random_.skewed(0ms, next_statement), [session, action, answer] {
+            if (session->has_session()) {
+                action(session, answer);
+            }
+        });
+    };
+}
+
+server_action sim_database::write_steps(std::vector<std::shared_ptr<step>> steps) {
+    return [this, steps = std::move(steps)](const auto& session, const answer_function& answer) {
+        const bool is_refused = steps.size() > 1 &&
+                                std::ranges::any_of(steps, [this](const auto& one) {
+                                    return manners_.sulky_rooms.contains(one->request().room);
+                                });
+        if (is_refused) {
+            answer(errc::io_failed);
+            return;
+        }
+        auto work = [this, steps] {
+            world_.note("db: {} steps together", steps.size());
+            for (const auto& one : steps) {
+                apply(*one);
+            }
+        };
+        run_group(session, next_statement, std::move(work), answer);
+    };
 }
 
 // -- faults --------------------------------------------------------------------------------------------
 
-void sim_database::restart(
-    const std::vector<std::unique_ptr<sim_host>>& hosts, std::chrono::nanoseconds down_for
-) {
+void sim_database::restart(const std::vector<sim_host*>& hosts, std::chrono::nanoseconds down_for) {
     was_restarted_ = true;
     up_again_ = world_.now() + down_for;
     const auto how = random_.happens(per_mille{500}) ? session_end::told : session_end::reset;
-    for (const auto& host : hosts) {
+    for (const sim_host* const host : hosts) {
         for (const auto& connection : host->connections()) {
             connection->end_session(how);
         }

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <set>
+#include <vector>
 
 #include "sim/support/connection.hpp"
 #include "sim/support/host.hpp"
@@ -17,6 +19,15 @@
 #include "store/tables.hpp"
 
 namespace convene {
+
+/// What goes wrong with groups.
+struct server_manners {
+    per_mille is_busy;     ///< it fails for now, and nothing of it is stored
+    per_mille stalls;      ///< it takes up to two seconds
+    per_mille breaks_off;  ///< its session ends, before its commit or between that and its answer
+    std::set<room_id>
+        sulky_rooms;  ///< whose steps can't be stored with others, as with data that is refused
+};
 
 /// Applies what arrives to one set of tables, which all workers share.
 ///
@@ -39,28 +50,28 @@ class sim_database {
     /// recorded).
     awaitable<result<std::shared_ptr<sim_connection>>> connect(sim_host* host, connection_use use);
 
-    /// Applies an operation that arrived; sometimes the database is busy and does not.
-    void run(operation& request, const answer_function& answer);
+    /// Applies an operation, in a group of its own.
+    [[nodiscard]] server_action run(std::shared_ptr<operation> request);
 
-    /// Applies a commit that arrived on the session that holds its room's lock and, if asked, unlocks once
-    /// it is visible.
-    void commit(
-        const std::shared_ptr<sim_connection>& session,
-        const std::shared_ptr<operation>& request,
-        const lease_name& room,
-        unlock_mode after,
-        const answer_function& answer
+    /// Applies a commit, in a group of its own. Its session holds the room's lock until it is visible.
+    [[nodiscard]] server_action commit(
+        std::shared_ptr<detail::typed_operation<ops::commit>> request, lease_name room
     );
+
+    /// Gives a room's lock back, in a group that follows the commit's.
+    [[nodiscard]] server_action unlock(server_action action);
+
+    /// Applies steps of different rooms, in one group: all that meet their compares, or none.
+    using step = detail::typed_operation<ops::finish_set>;
+    [[nodiscard]] server_action write_steps(std::vector<std::shared_ptr<step>> steps);
 
     // -- faults ----------------------------------------------------------------------------------------
 
-    /// How often an operation answers `store_busy` without being applied.
-    void set_busy(per_mille often) noexcept { busy_ = often; }
+    /// How it behaves from now on.
+    void set_manners(const server_manners& manners) { manners_ = manners; }
 
     /// All sessions of these hosts end; no new one for a while.
-    void restart(
-        const std::vector<std::unique_ptr<sim_host>>& hosts, std::chrono::nanoseconds down_for
-    );
+    void restart(const std::vector<sim_host*>& hosts, std::chrono::nanoseconds down_for);
 
     [[nodiscard]] bool is_up() const noexcept { return world_.now() >= up_again_; }
 
@@ -71,11 +82,16 @@ class sim_database {
     result<> accept(sim_connection& connection);
     [[nodiscard]] bool is_recorded_dead(const incarnation_id& incarnation);
     void apply(operation& request);
-    void unlock_later(
+
+    /// Runs `work` at the moment of a group's commit, unless something goes wrong with it. What takes `at_most` in fair
+    /// weather may take longer.
+    void run_group(
         const std::shared_ptr<sim_connection>& session,
-        const std::string& name,
+        std::chrono::nanoseconds at_most,
+        std::function<void()> work,
         const answer_function& answer
     );
+    void break_off(sim_connection& session, const char* when);
 
     // fixed after construction
     sim_world& world_;
@@ -83,7 +99,7 @@ class sim_database {
 
     sim_random random_;
     sim_lock_service locks_;
-    per_mille busy_;
+    server_manners manners_;
     bool was_restarted_ = false;
     monotonic_time up_again_{};
 };

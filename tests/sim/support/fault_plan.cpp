@@ -33,7 +33,7 @@ sim_fault_plan::~sim_fault_plan() { install_fault_injector(nullptr); }
 
 void sim_fault_plan::start() {
     over_at_ = around_.world.now();
-    around_.database.set_busy(around_.scenario.store_is_busy);
+    around_.database.set_manners(around_.scenario.server);
     around_.world.before_each_step([this](sim_executor& about_to_run) {
         consider_step(about_to_run);
     });
@@ -42,7 +42,7 @@ void sim_fault_plan::start() {
 
 void sim_fault_plan::stop() noexcept {
     is_stopped_ = true;
-    around_.database.set_busy(per_mille{0});
+    around_.database.set_manners({});
 }
 
 bool sim_fault_plan::may_act() const noexcept {
@@ -144,11 +144,19 @@ void sim_fault_plan::act(fault_kind kind, std::size_t worker) {
             return cluster_.leave(worker);
         case fault_kind::restart_database:
             around_.world.note("FAULT: the database restarts");
-            return around_.database.restart(cluster_.hosts(), lasting(10ms, 5s));
+            return restart_database();
     }
 }
 
 void sim_fault_plan::freeze(std::size_t worker) { cluster_.freeze(worker, lasting(100ms, 30s)); }
+
+void sim_fault_plan::restart_database() {
+    std::vector<sim_host*> all;
+    for (const auto& host : cluster_.hosts()) {
+        all.push_back(host.get());
+    }
+    around_.database.restart(all, lasting(10ms, 5s));
+}
 
 /// All sessions of a worker, those that carry locks, or any: by an operator, an idle limit, a router.
 void sim_fault_plan::lose_sessions(std::size_t worker) {

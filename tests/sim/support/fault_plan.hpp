@@ -51,6 +51,7 @@ class sim_fault_plan final : public fault_injector {
     void act(fault_kind kind, std::size_t worker);
     void freeze(std::size_t worker);
     void lose_sessions(std::size_t worker);
+    void restart_database();
     [[nodiscard]] std::chrono::nanoseconds lasting(
         std::chrono::nanoseconds low, std::chrono::nanoseconds high
     );

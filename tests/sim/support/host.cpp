@@ -28,6 +28,7 @@ sim_host::~sim_host() {
     for (const auto& connection : connections_) {
         connection->to_server()->cut();
         connection->to_client()->cut();
+        connection->forget_requests();
     }
 }
 
@@ -73,7 +74,7 @@ void sim_host::partition(std::chrono::nanoseconds span) {
             random_.between(limits.freed, limits.freed_latest),
             [this, episode, connection] {
                 if (is_partitioned_ && partition_episode_ == episode) {
-                    connection->end_session(session_end::silent);
+                    connection->read_end();
                 }
             }
         );
@@ -86,7 +87,9 @@ void sim_host::heal() {
         connection->to_server()->resume();
         connection->to_client()->resume();
         // A keepalive: whose session ended meanwhile learns it now.
-        connection->tell([] {});
+        connection->tell([](const auto& /*session*/, const answer_function& answer) {
+            answer(result<>{});
+        });
     }
 }
 
@@ -103,6 +106,12 @@ void sim_host::give_up_by_silence(std::uint64_t episode, connection_use use) {
             }
         }
     });
+}
+
+void sim_host::tell_server(std::function<void()> message) {
+    if (!is_gone_ && !is_partitioned_) {
+        world_.after(latency(), std::move(message));
+    }
 }
 
 monotonic_time sim_host::last_heard() const noexcept {
@@ -150,15 +159,13 @@ void sim_host::die(death how) {
         if (how == death::vanished) {
             connection->to_server()->cut();
             world_.after(random_.between(5s, limits.freed_latest), [connection] {
-                connection->end_session(session_end::silent);
+                connection->read_end();
             });
             continue;
         }
         // Its kernel closes in order: what was sent arrives first, all within 50 ms.
         world_.after(random_.skewed(0ms, 50ms), [connection] {
-            connection->to_server()->send([connection] {
-                connection->end_session(session_end::silent);
-            });
+            connection->to_server()->send([connection] { connection->read_end(); });
         });
     }
 }

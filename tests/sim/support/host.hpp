@@ -77,6 +77,9 @@ class sim_host {
 
     [[nodiscard]] bool is_partitioned() const noexcept { return is_partitioned_; }
 
+    /// A message over a connection of its own, which nobody waits for: it gets there or does not.
+    void tell_server(std::function<void()> message);
+
     /// When this process last heard from the database, as its heartbeat would know.
     [[nodiscard]] monotonic_time last_heard() const noexcept;
 

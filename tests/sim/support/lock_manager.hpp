@@ -9,11 +9,15 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "sim/support/connection_pool.hpp"
 
 namespace convene {
+
+class sim_lock_manager;
 
 /// One worker's place in the line for a name; the first in line may ask the database.
 ///
@@ -59,7 +63,7 @@ class sim_lease final : public lease {
     /// `own` is the connection if no other lease shares it.
     sim_lease(
         std::unique_ptr<sim_local_turns::turn> turn,
-        sim_lock_service& service,
+        sim_lock_manager& manager,
         std::shared_ptr<sim_connection> session,
         std::optional<sim_connection_pool::lent> own
     );
@@ -79,8 +83,16 @@ class sim_lease final : public lease {
         return session_;
     }
 
-    /// The server unlocked by itself after a commit: nothing is left to give back.
-    void note_released() noexcept;
+    /// Gives the lock back, as a group of a request.
+    [[nodiscard]] server_action unlock() const;
+
+    /// A request of the holder had `unlock` in it: only the connection is left to give back.
+    void released_by(const result<>& unlocked);
+
+    [[nodiscard]] const std::string& key() const noexcept { return key_; }
+
+    /// Somebody in another process waits.
+    void want();
 
    private:
     void give_back() noexcept;
@@ -88,17 +100,19 @@ class sim_lease final : public lease {
     // fixed after construction
     const lease_name name_;
     const std::string key_;
-    sim_lock_service& service_;
+    sim_lock_manager& manager_;
     const std::shared_ptr<sim_connection> session_;
 
     // Given back in the opposite order: the connection first, then the turn.
     std::unique_ptr<sim_local_turns::turn> turn_;
     std::optional<sim_connection_pool::lent> own_;
+    bool is_wanted_elsewhere_ = false;
     bool is_released_ = false;
     cancel_source lost_;
 };
 
-/// Room locks take a connection each, which carries the commit; all others share one.
+/// Room locks take a connection each, which carries the commit; all others share one, on which nobody waits inside the
+/// server.
 class sim_lock_manager final : public lock_manager {
    public:
     sim_lock_manager(sim_database& database, sim_host& host);
@@ -107,28 +121,34 @@ class sim_lock_manager final : public lock_manager {
         override;
     [[nodiscard]] awaitable<result<std::unique_ptr<lease>>> try_acquire(lease_name name) override;
 
+    struct entered {
+        std::unique_ptr<sim_lease> held;
+        std::vector<result<>> answers;  ///< of what was read under the lock
+    };
+
+    /// Takes a room's lock, and reads behind it in the same round trip, in groups of their own.
+    /// *Errors*: as `acquire`.
+    [[nodiscard]] awaitable<result<entered>> enter(
+        lease_name room, std::vector<server_action> reads, deadline until
+    );
+
     [[nodiscard]] bool is_process_local() const noexcept override { return false; }
 
     [[nodiscard]] awaitable<result<>> close(deadline until) override;
 
    private:
-    using acquired = result<std::unique_ptr<lease>>;
+    friend class sim_lease;
 
-    enum class patience : std::uint8_t { none, endless };
+    using acquired = result<std::unique_ptr<lease>>;
+    using waiters = std::multimap<std::string, wait_flag*>;
 
     awaitable<acquired> acquire_in_turn(lease_name name);
-    awaitable<acquired> lock_in_turn(
-        std::unique_ptr<sim_local_turns::turn>* turn, patience how_long
-    );
-    awaitable<acquired> lock_own_session(
-        std::unique_ptr<sim_local_turns::turn>* turn, patience how_long
-    );
-    awaitable<acquired> lock_shared_session(
-        std::unique_ptr<sim_local_turns::turn>* turn, patience how_long
-    );
-    awaitable<result<>> lock(
-        std::shared_ptr<sim_connection> session, lease_name name, patience how_long, lock_wait wait
-    );
+    awaitable<acquired> try_in_turn(std::unique_ptr<sim_local_turns::turn> turn);
+    awaitable<result<entered>> enter_in_turn(lease_name room, std::vector<server_action> reads);
+    awaitable<result<std::shared_ptr<sim_connection>>> shared_session();
+    awaitable<result<std::shared_ptr<sim_connection>>> lock_shared(std::string key);
+    void hear_wanted(const std::string& key);
+    void hear_released(const std::string& key);
 
     // fixed after construction
     sim_database& database_;
@@ -136,7 +156,10 @@ class sim_lock_manager final : public lock_manager {
 
     cancel_source closing_;
     sim_connection_pool commits_;
+    std::size_t parked_ = 0;
     std::shared_ptr<sim_connection> shared_;
+    std::set<sim_lease*> held_;  ///< of the shared session
+    waiters waiting_;
     sim_local_turns turns_;
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/assert.hpp"
 #include "sim/support/host.hpp"
 
 namespace convene {
@@ -14,11 +13,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// How late a waiter that polls notices that a lock is free.
-constexpr auto slowest_poll = 200ms;
+/// A wait inside the server comes in slices.
+constexpr auto longest_wait = 2s;
 
 /// Fairness is a habit of databases, not a promise.
 constexpr per_mille overtaking{150};
+
+/// A wait that ends in the moment in which the lock is granted.
+constexpr per_mille granted_too_late{50};
+
+/// Words between sessions are best effort.
+constexpr per_mille lost_words{100};
 
 }  // namespace
 
@@ -31,29 +36,53 @@ void sim_lock_service::try_lock(
     const answer_function& answer
 ) {
     lock_state& state = locks_[name];
-    if (state.holder) {
+    if (state.holder && state.holder != session) {
+        const bool is_known = std::ranges::find(state.interested, session) !=
+                              state.interested.end();
+        if (!is_known && session->listens()) {
+            state.interested.push_back(session);
+        }
         tell_holder(state, name);
         answer(errc::lease_busy);
         return;
     }
     state.holder = session;
+    ++state.depth;
     answer(result<>{});
 }
 
 void sim_lock_service::lock(
-    const std::shared_ptr<sim_connection>& session,
-    const std::string& name,
-    lock_wait wait,
-    answer_function answer
+    const std::shared_ptr<sim_connection>& session, const std::string& name, answer_function answer
 ) {
     lock_state& state = locks_[name];
-    // Locks nest within a session: taking one twice would need two unlocks.
-    CONVENE_ASSERT(state.holder != session, "a session takes a lock that it holds");
-    state.queue.push_back({session, wait, std::move(answer)});
-    if (state.holder) {
-        tell_holder(state, name);
-    } else {
-        grant(state, name, state.queue.size() - 1);
+    if (!state.holder || state.holder == session) {
+        state.holder = session;
+        ++state.depth;
+        answer(result<>{});
+        return;
+    }
+    const std::uint64_t ticket = ++last_ticket_;
+    state.queue.push_back({session, ticket, std::move(answer)});
+    world_.after(longest_wait, [this, name, ticket] { end_wait(name, ticket); });
+}
+
+void sim_lock_service::end_wait(const std::string& name, std::uint64_t ticket) {
+    std::vector<waiting>& queue = locks_[name].queue;
+    const auto late = std::ranges::find(queue, ticket, &waiting::ticket);
+    if (late != queue.end()) {
+        const waiting gone = std::move(*late);
+        queue.erase(late);
+        gone.answer(errc::store_busy);
+    }
+}
+
+void sim_lock_service::stop_waiting(const sim_connection& session, const std::string& name) {
+    const std::vector<waiting>& queue = locks_[name].queue;
+    const auto stopped = std::ranges::find_if(queue, [&](const waiting& entry) {
+        return entry.session.get() == &session;
+    });
+    if (stopped != queue.end()) {
+        end_wait(name, stopped->ticket);
     }
 }
 
@@ -62,28 +91,24 @@ bool sim_lock_service::unlock(sim_connection& session, const std::string& name) 
     if (known == locks_.end() || known->second.holder.get() != &session) {
         return false;
     }
-    known->second.holder.reset();
-    offer(name);
+    lock_state& state = known->second;
+    if (--state.depth == 0) {
+        state.holder.reset();
+        tell_interested(state, name);
+        grant_next(state);
+    }
     return true;
 }
 
-void sim_lock_service::give_up(sim_connection& session, const std::string& name) {
-    if (!unlock(session, name)) {
-        leave_queue(locks_[name], session);
-    }
-}
-
 void sim_lock_service::free_all(sim_connection& session) {
-    std::vector<std::string> freed;
     for (auto& [name, state] : locks_) {
-        leave_queue(state, session);
+        leave(state, session);
         if (state.holder.get() == &session) {
-            freed.push_back(name);
+            world_.note("lock {} is free: its session ended", name);
+            state.holder.reset();
+            state.depth = 0;
+            grant_next(state);
         }
-    }
-    for (const std::string& name : freed) {
-        world_.note("lock {} is free: its session ended", name);
-        unlock(session, name);
     }
 }
 
@@ -102,33 +127,20 @@ std::vector<sim_lock_service::held_lock> sim_lock_service::list_held() const {
     return held;
 }
 
-void sim_lock_service::grant(lock_state& state, const std::string& name, std::size_t place) {
-    const waiting next = std::move(state.queue[place]);
-    state.queue.erase(state.queue.begin() + static_cast<std::ptrdiff_t>(place));
+void sim_lock_service::grant_next(lock_state& state) {
+    if (state.queue.empty()) {
+        return;
+    }
+    const auto place = state.queue.begin() + static_cast<std::ptrdiff_t>(draw_next(state));
+    const waiting next = std::move(*place);
+    state.queue.erase(place);
     state.holder = next.session;
+    state.depth = 1;
+    if (random_.happens(granted_too_late)) {
+        next.answer(errc::store_busy);
+        return;
+    }
     next.answer(result<>{});
-    if (!state.queue.empty()) {
-        tell_holder(state, name);
-    }
-}
-
-void sim_lock_service::offer(const std::string& name) {
-    lock_state& state = locks_[name];
-    if (state.holder || state.queue.empty()) {
-        return;
-    }
-    const std::size_t next = draw_next(state);
-    if (state.queue[next].how == lock_wait::blocking) {
-        grant(state, name, next);
-        return;
-    }
-    // Until somebody polls the lock is anybody's.
-    world_.after(random_.skewed(0ms, slowest_poll), [this, name] {
-        lock_state& later = locks_[name];
-        if (!later.holder && !later.queue.empty()) {
-            grant(later, name, draw_next(later));
-        }
-    });
 }
 
 std::size_t sim_lock_service::draw_next(const lock_state& state) {
@@ -136,13 +148,24 @@ std::size_t sim_lock_service::draw_next(const lock_state& state) {
 }
 
 void sim_lock_service::tell_holder(const lock_state& state, const std::string& name) {
-    state.holder->notify([holder = state.holder, name] { holder->wanted.insert(name); });
+    if (state.holder->listens() && !random_.happens(lost_words)) {
+        state.holder->notify([holder = state.holder, name] { holder->heard().wanted(name); });
+    }
 }
 
-void sim_lock_service::leave_queue(lock_state& state, const sim_connection& session) {
+void sim_lock_service::tell_interested(lock_state& state, const std::string& name) {
+    for (const auto& session : std::exchange(state.interested, {})) {
+        if (!random_.happens(lost_words)) {
+            session->notify([session, name] { session->heard().released(name); });
+        }
+    }
+}
+
+void sim_lock_service::leave(lock_state& state, const sim_connection& session) {
     std::erase_if(state.queue, [&](const waiting& entry) {
         return entry.session.get() == &session;
     });
+    std::erase_if(state.interested, [&](const auto& other) { return other.get() == &session; });
 }
 
 }  // namespace convene

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The locks of the simulated database: held by sessions, free when the session ends, fair but for chance.
+// The locks of the simulated database: held by sessions, nested, free when the session ends, fair but for chance.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -14,37 +15,35 @@
 
 namespace convene {
 
-/// How a session waits for a lock.
-enum class lock_wait : std::uint8_t {
-    blocking,  ///< in the server: it gets the lock at the moment it is free
-    polling,   ///< by trying again, some time after it hears that the lock is free
-};
-
-/// Knows which session holds and awaits which name. Runs at the server: callers are requests that arrived.
+/// Knows which session holds and awaits which name. Runs at the server: callers are groups of requests.
+///
+/// Locks take effect at once and are no part of a transaction. They nest: a session that takes a name twice has to give
+/// it back twice.
 class sim_lock_service {
    public:
     explicit sim_lock_service(sim_world& world);
 
-    /// Answers at once: success or `lease_busy`.
+    /// Answers at once: success or `lease_busy`. The holder is told that the name is wanted, and the session when it
+    /// is given back: words that may get lost.
     void try_lock(
         const std::shared_ptr<sim_connection>& session,
         const std::string& name,
         const answer_function& answer
     );
 
-    /// Answers when the lock was granted.
+    /// Answers when the lock was granted, or `store_busy` when the wait took too long. A session whose wait has ended may
+    /// hold the name all the same, if it was granted in that moment.
     void lock(
         const std::shared_ptr<sim_connection>& session,
         const std::string& name,
-        lock_wait wait,
         answer_function answer
     );
 
+    /// Ends a wait as if it had taken too long.
+    void stop_waiting(const sim_connection& session, const std::string& name);
+
     /// False if the session does not hold the name.
     bool unlock(sim_connection& session, const std::string& name);
-
-    /// The session no longer wants the name: it stops waiting or, if it was faster, unlocks.
-    void give_up(sim_connection& session, const std::string& name);
 
     /// The session ended.
     void free_all(sim_connection& session);
@@ -61,24 +60,28 @@ class sim_lock_service {
    private:
     struct waiting {
         std::shared_ptr<sim_connection> session;
-        lock_wait how = lock_wait::blocking;
+        std::uint64_t ticket = 0;
         answer_function answer;
     };
 
     struct lock_state {
         std::shared_ptr<sim_connection> holder;
+        int depth = 0;  ///< how often the holder took it
         std::vector<waiting> queue;
+        std::vector<std::shared_ptr<sim_connection>> interested;  ///< told when it is given back
     };
 
-    void grant(lock_state& state, const std::string& name, std::size_t place);
-    void offer(const std::string& name);
+    void grant_next(lock_state& state);
+    void end_wait(const std::string& name, std::uint64_t ticket);
     void tell_holder(const lock_state& state, const std::string& name);
-    void leave_queue(lock_state& state, const sim_connection& session);
+    void tell_interested(lock_state& state, const std::string& name);
+    void leave(lock_state& state, const sim_connection& session);
     [[nodiscard]] std::size_t draw_next(const lock_state& state);
 
     sim_world& world_;
     sim_random random_;
     std::map<std::string, lock_state> locks_;
+    std::uint64_t last_ticket_ = 0;
 };
 
 }  // namespace convene

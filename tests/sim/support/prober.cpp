@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/mutant.hpp"
+
 namespace convene {
 
 namespace {
@@ -37,6 +39,10 @@ void sim_prober::confirm(const incarnation_id& incarnation) {
     if (!can_judge() || has_session(incarnation)) {
         return;
     }
+    // L10: those who live get the time to connect again.
+    if (!database_.is_settled()) {
+        world_.fail("L10: " + incarnation.str() + " is called dead right after a restart");
+    }
     const auto recorded = database_.data().apply(
         ops::set_worker_state{incarnation, ops::worker_state::dead}
     );
@@ -44,7 +50,8 @@ void sim_prober::confirm(const incarnation_id& incarnation) {
 }
 
 bool sim_prober::can_judge() const {
-    return database_.is_settled() && std::ranges::any_of(hosts_, [](const auto& host) {
+    const bool may_judge = database_.is_settled() || CONVENE_MUTANT("verdict_after_a_restart");
+    return may_judge && std::ranges::any_of(hosts_, [](const auto& host) {
                return host->has_session() && !host->process().is_frozen() &&
                       !host->is_partitioned();
            });

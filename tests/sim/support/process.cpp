@@ -99,7 +99,7 @@ sim_process::sim_process(sim_environment& around, sim_host& host, std::string sl
       clock_(around.world, draw_clock_error(around.world.random())),
       locks_(around.database, host),
       claim_locks_(around.database, host),
-      store_(around.database, host, around.scenario.fence),
+      store_(around.database, host, around.scenario.fence, around.scenario.steps),
       hooks_(make_sim_hook_caller(&doubles_, &around.scenario.hook_traits)),
       ask_(std::move(ask)),
       bell_(std::make_unique<far_bell>(ask_)),

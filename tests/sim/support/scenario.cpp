@@ -91,6 +91,17 @@ remote_hook_traits draw_hook_traits(sim_random& random) {
     return traits;
 }
 
+server_manners draw_manners(sim_random& random, std::size_t rooms) {
+    server_manners manners;
+    manners.is_busy = per_mille{random.happens(one_in_four) ? 20U : 0U};
+    manners.stalls = per_mille{random.happens(one_in_four) ? 20U : 0U};
+    manners.breaks_off = per_mille{random.happens(one_in_four) ? 10U : 0U};
+    if (random.happens(half)) {
+        manners.sulky_rooms.insert(room_id{"room-" + std::to_string(random.index(rooms))});
+    }
+    return manners;
+}
+
 std::vector<fault_kind> draw_faults(sim_random& random) {
     std::vector<fault_kind> drawn;
     for (const fault_kind kind :
@@ -119,6 +130,7 @@ sim_scenario draw_scenario(sim_random& random) {
     drawn.clients = static_cast<std::size_t>(random.between(2, 4));
     drawn.requests_per_client = random.between(4, 10);
     drawn.fence = random.happens(one_in_four) ? commit_fence::lock_epoch : commit_fence::session;
+    drawn.steps = random.happens(one_in_four) ? step_writing::one_by_one : step_writing::together;
     drawn.has_own_claim_manager = random.happens(half);
     drawn.settings = draw_settings(random);
 
@@ -132,7 +144,7 @@ sim_scenario draw_scenario(sim_random& random) {
     }
 
     drawn.lethal_messages = per_mille{random.happens(one_in_four) ? 30U : 0U};
-    drawn.store_is_busy = per_mille{random.happens(one_in_four) ? 20U : 0U};
+    drawn.server = draw_manners(random, drawn.rooms);
     drawn.faults = draw_faults(random);
     drawn.most_faults = random.between(1, 12);
     drawn.steps_per_fault = static_cast<std::uint64_t>(random.between(200, 3000));

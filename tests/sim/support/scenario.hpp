@@ -63,6 +63,7 @@ struct sim_scenario {
     int requests_per_client = 4;
 
     commit_fence fence = commit_fence::session;
+    step_writing steps = step_writing::together;
     bool has_own_claim_manager = false;
     room_kit_settings settings;
     std::vector<transport_traits> transports;
@@ -73,7 +74,7 @@ struct sim_scenario {
     bool mixes_formats = false;  ///< all workers but the first are of an older release
 
     per_mille lethal_messages;
-    per_mille store_is_busy;
+    server_manners server;
     std::vector<fault_kind> faults;  ///< empty: a fair-weather run
     int most_faults = 0;
     std::uint64_t steps_per_fault = 0;        ///< on average, of faults at a step of their worker

@@ -28,6 +28,7 @@ constexpr auto longest_workload = 30min;
 constexpr auto longest_recovery = 10min;
 constexpr auto longest_stop = 5min;
 constexpr auto between_looks = 200ms;
+constexpr auto longest_room_lock = 10s;
 
 /// Log lines of the workers become lines of the trace.
 class log_capture {
@@ -241,8 +242,20 @@ class simulation {
         return names;
     }
 
+    /// L8: a room's lock is held for the time of a commit; one that nobody gives back went with an idle connection.
+    void check_room_locks() {
+        for (const room_id& room : rooms_) {
+            const std::string name = lease_name::room(sim_client::organization, room).encoded();
+            const auto is_free = [&] { return database_.locks().holder(name) == nullptr; };
+            if (!world_.run_until(is_free, longest_room_lock) && world_.failures().empty()) {
+                world_.fail("L8: the lock of " + room.str() + " is never given back");
+            }
+        }
+    }
+
     /// All workers stop in order: every lease comes back.
     void stop() {
+        check_room_locks();
         cluster_.stop_restarting();
         world_.run_until([this] { return !cluster_.is_starting(); }, longest_stop);
         cluster_.leave_all();

@@ -9,6 +9,7 @@
 
 #include "sim/support/connection_pool.hpp"
 #include "sim/support/lock_manager.hpp"
+#include "store/step_batches.hpp"
 #include "store/store.hpp"
 
 namespace convene {
@@ -19,10 +20,33 @@ enum class commit_fence : std::uint8_t {
     lock_epoch,  ///< the commit compares an epoch, as for locks that can't lend a connection
 };
 
+/// Whether a worker stores the steps of its lanes together.
+enum class step_writing : std::uint8_t { together, one_by_one };
+
+/// The connection that steps of all lanes go over together; a broken one is replaced when the next step comes.
+class sim_step_sender final : public step_sender {
+   public:
+    sim_step_sender(sim_database& database, sim_host& host)
+        : database_(database), connections_(database, host, connection_use::query, 1) {}
+
+    [[nodiscard]] awaitable<sent_steps> send(step_batch steps) override;
+
+    void close() { connections_.close(); }
+
+   private:
+    sim_database& database_;
+    sim_connection_pool connections_;
+};
+
 /// *Lifetime*: as long as its worker's process.
 class sim_store final : public conversation_store {
    public:
-    sim_store(sim_database& database, sim_host& host, commit_fence fence);
+    sim_store(
+        sim_database& database,
+        sim_host& host,
+        commit_fence fence,
+        step_writing steps = step_writing::together
+    );
 
     [[nodiscard]] awaitable<result<room_tenure>> enter_room(
         lock_manager* locks, ops::load_room_head head, deadline until
@@ -40,12 +64,13 @@ class sim_store final : public conversation_store {
     [[nodiscard]] awaitable<result<>> execute(std::shared_ptr<operation> request) override;
 
    private:
-    [[nodiscard]] server_action apply(std::shared_ptr<operation> request);
-
     // fixed after construction
     sim_database& database_;
     const commit_fence fence_;
+    const step_writing steps_;
 
+    sim_step_sender sender_;
+    step_batches batches_;
     sim_connection_pool queries_;
     std::size_t running_ = 0;
     bool is_closed_ = false;
