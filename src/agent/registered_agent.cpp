@@ -202,7 +202,15 @@ result<std::shared_ptr<channel>> make_registered_agent(
     if (!read) {
         return errc::corrupt_data;
     }
-    auto model = models({read->provider, read->model, read->base_url, api_key});
+    // A script is all that its model is told.
+    const bool is_scripted = read->provider == "scripted";
+    auto model = models(
+        {read->provider,
+         read->model,
+         read->base_url,
+         api_key,
+         is_scripted ? read->instructions : std::string{}}
+    );
     if (!model) {
         return model.error();
     }

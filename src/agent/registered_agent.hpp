@@ -19,16 +19,18 @@
 
 namespace convene {
 
-/// What a client of a provider is made from.
-struct model_settings {
+/// What a registered agent's model is made from.
+struct wanted_model {
     std::string provider;  ///< `openai`, `anthropic`, `scripted`
-    std::string model;     ///< the provider's name of it
-    std::string base_url;  ///< empty: the provider's own
-    std::string api_key;   ///< empty: none is sent; never logged or shown
+    std::string model;     ///< the provider's name of it; empty: the deployment's
+    std::string base_url;  ///< empty: the deployment's
+    std::string
+        api_key;  ///< empty: the deployment's, but only for its own URL; never logged or shown
+    std::string script;  ///< of `scripted`; empty: the sample that comes with the program
 };
 
 /// *Errors*: `invalid_argument` (no such provider, or it can't be reached this way).
-using model_factory = std::function<result<std::shared_ptr<chat_model>>(const model_settings& wanted
+using model_factory = std::function<result<std::shared_ptr<chat_model>>(const wanted_model& wanted
 )>;
 
 /// The settings of an agent. Its key is apart: it is sealed.

@@ -65,14 +65,11 @@ room_kit_parts parts_of(
     return parts;
 }
 
-/// Clients of providers are not in this program yet: agents can be registered, and wait for them.
-result<std::shared_ptr<chat_model>> find_no_model(const model_settings& /*wanted*/) {
-    return errc::model_unavailable;
-}
-
-std::map<std::string, keyed_channel_maker> keyed_channels(room_kit& kit) {
-    const auto make = [&kit](const registered_channel& stored, const std::string& key) {
-        return make_registered_agent(stored, key, &kit, find_no_model);
+std::map<std::string, keyed_channel_maker> keyed_channels(room_kit& kit, model_maker& models) {
+    const auto make = [&kit, &models](const registered_channel& stored, const std::string& key) {
+        return make_registered_agent(stored, key, &kit, [&models](const wanted_model& wanted) {
+            return models.make(wanted);
+        });
     };
     return {{std::string{model_agent_type}, make}};
 }
@@ -112,6 +109,7 @@ local_worker::local_worker(
       secrets_(key),
       http_(where, client_settings_of(settings)),
       hooks_({&secrets_, &system_wall_clock(), sender()}),
+      models_(where, settings),
       channels_(channel_service_parts{
           &kit_,
           store_.get(),
@@ -119,7 +117,7 @@ local_worker::local_worker(
           &system_random(),
           &secrets_,
           sender(),
-          keyed_channels(kit_)
+          keyed_channels(kit_, models_)
       }),
       kit_(
           parts_of(where, *store_, *locks_, commits, bell_, hooks_, database.incarnation),

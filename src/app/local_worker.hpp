@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "app/command.hpp"
+#include "app/model_maker.hpp"
 #include "app/worker_database.hpp"
 #include "base/secret_box.hpp"
 #include "hook/http_hook_caller.hpp"
@@ -83,6 +84,7 @@ class local_worker {
     const secret_box secrets_;
     http_client http_;
     http_hook_caller hooks_;
+    model_maker models_;
     channel_service channels_;
     worker_bell bell_;
     room_kit kit_;

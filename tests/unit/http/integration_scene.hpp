@@ -68,7 +68,7 @@ class integration_scene : public http_scene {
     }
 
     played_receiver receiver;
-    std::vector<model_settings> models;  ///< what clients of providers were made from
+    std::vector<wanted_model> models;  ///< what clients of providers were made from
     secret_box box{deployment_key{}};
     int looks = 0;  ///< how often the pump was told to look again
     channel_service channels{channel_service_parts{
@@ -90,7 +90,7 @@ class integration_scene : public http_scene {
     }};
 
    private:
-    result<std::shared_ptr<chat_model>> make_model(const model_settings& wanted) {
+    result<std::shared_ptr<chat_model>> make_model(const wanted_model& wanted) {
         models.push_back(wanted);
         if (wanted.provider != "scripted") {
             return errc::invalid_argument;
