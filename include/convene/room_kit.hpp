@@ -133,6 +133,16 @@ struct outgoing_event {
     std::optional<config_version> permitted_at;
 };
 
+/// What a session's driver writes together with an event (A4): all of it is stored, or nothing.
+struct driver_append {
+    std::int64_t epoch = 0;   ///< the session's, as the driver got it
+    json_text session_state;  ///< what changes of each scope; a value `null` removes its key
+    json_text user_state;
+    json_text app_state;
+    std::string
+        turn;  ///< whose input the event is: it need not be kept any longer; empty: no turn's
+};
+
 /// A message as a channel received it, perhaps without a room.
 struct inbound_message {
     organization_id organization;
@@ -335,6 +345,12 @@ class room_kit {
     /// `room_contended`, `would_deadlock`, `overloaded`, `outcome_unknown`, store errors.
     /// *Cancellation*: before the commit nothing is stored; after it, as `wait_for::committed`.
     [[nodiscard]] awaitable<result<send_receipt>> send_event(outgoing_event sent, wait_for until);
+
+    /// Sends as the driver of the room's session, and waits for the commit. *Errors*: as `send_event`;
+    /// `driver_fenced` if another has the session: nothing more of this run may be written.
+    [[nodiscard]] awaitable<result<send_receipt>> append_for_session(
+        outgoing_event sent, driver_append append
+    );
 
     /// Takes a message from a channel: routes, identifies, sends. *Errors*: as `send_event`, and
     /// `channel_not_registered`.

@@ -21,6 +21,9 @@ namespace {
     if (sqlstate == expected_claim) {
         return errc::claim_lost;
     }
+    if (sqlstate == expected_driver) {
+        return errc::driver_fenced;
+    }
     if (sqlstate == expected_new_key) {
         return errc::duplicate_key;
     }

@@ -8,10 +8,11 @@
 
 namespace convene::postgres {
 
-// What `convene_expect` raises in a statement whose condition is not met. Frozen: functions in the database know them.
-inline constexpr std::string_view expected_room = "CV409";   ///< the room as it was decided in
-inline constexpr std::string_view expected_claim = "CV410";  ///< a row that is still open and ours
+// What `convene_expect` raises in a statement whose condition is not met. A worker sends and reads its own.
+inline constexpr std::string_view expected_room = "CV409";     ///< the room as it was decided in
+inline constexpr std::string_view expected_driver = "CV410";   ///< the session's epoch
 inline constexpr std::string_view expected_new_key = "CV411";  ///< a key that nobody has used
+inline constexpr std::string_view expected_claim = "CV412";  ///< a row that is still open and ours
 inline constexpr std::string_view
     expected_target = "CV404";  ///< the event that is edited or deleted
 inline constexpr std::string_view

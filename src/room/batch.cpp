@@ -30,6 +30,9 @@ void batch::add(decided_event next, conclusion concluded, const proposal& propos
     if (proposed.row_end) {
         extras_.row_ends.push_back(*proposed.row_end);
     }
+    if (proposed.session) {
+        extras_.session.push_back(*proposed.session);
+    }
     append(extras_.tasks, std::move(concluded.tasks));
     append(extras_.tasks, proposed.tasks);
     append(extras_.observations, std::move(concluded.observations));

@@ -32,6 +32,8 @@ struct proposal {
     std::optional<ops::commit::inbound_key> inbound_key;
     std::optional<ops::commit::row_guard> guard;  ///< replies: the agent row
     std::optional<ops::commit::row_end> row_end;  ///< a whole answer ends its row
+    std::optional<ops::commit::session_append>
+        session;  ///< of a session's driver: guarded by its epoch
     std::vector<room_task> tasks;
     std::vector<observation> observations;
 

@@ -506,6 +506,32 @@ awaitable<result<send_receipt>> room_kit::send_event(outgoing_event sent, wait_f
     co_return receipt;
 }
 
+awaitable<result<send_receipt>> room_kit::append_for_session(
+    outgoing_event sent, driver_append append
+) {
+    if (!impl_->is_open) {
+        co_return errc::unavailable;
+    }
+    if (const auto valid = validate(sent); !valid) {
+        log(log_level::info, "event.refused", {{"field", valid.error().field}});
+        co_return errc::invalid_argument;
+    }
+    proposal proposed = impl_->propose(sent);
+    ops::commit::session_append& session = proposed.session.emplace();
+    session.epoch = append.epoch;
+    session.delta = {
+        std::move(append.session_state), std::move(append.user_state), std::move(append.app_state)
+    };
+    session.consumes = turn_id{std::move(append.turn)};
+    auto receipt = co_await impl_->out.send(
+        std::move(sent.organization),
+        std::move(proposed),
+        impl_->before_commit(),
+        wait_for::committed
+    );
+    co_return receipt;
+}
+
 awaitable<result<send_receipt>> room_kit::process_inbound(inbound_message message, wait_for until) {
     if (!impl_->is_open) {
         co_return errc::unavailable;

@@ -22,7 +22,8 @@ constexpr std::chrono::milliseconds between_tries{50};
 /// The failure of one member must not fail the others: they are committed one by one.
 bool may_be_one_offender(error_code failure) {
     return failure == errc::invalid_argument || failure == errc::claim_lost ||
-           failure == errc::target_event_not_found || failure == errc::duplicate_key;
+           failure == errc::driver_fenced || failure == errc::target_event_not_found ||
+           failure == errc::duplicate_key;
 }
 
 bool calls_for_another_decision(error_code failure) {

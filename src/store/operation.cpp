@@ -38,6 +38,11 @@ bool typed_operation<Op>::guards_itself() const noexcept {
 }
 
 template <class Op>
+bool typed_operation<Op>::locks_first() const noexcept {
+    return operation_locks_first<Op>;
+}
+
+template <class Op>
 const char* typed_operation<Op>::name() const noexcept {
     return operation_name<Op>;
 }

@@ -31,6 +31,10 @@ class operation {
     /// of them that meet do so in a row, and what else changes beside them makes no difference. Others run as if alone.
     [[nodiscard]] virtual bool guards_itself() const noexcept = 0;
 
+    /// True for operations that lock the row on which all they decide hangs before they look at anything: who waited for
+    /// it goes on with what is committed by then, instead of failing and running again.
+    [[nodiscard]] virtual bool locks_first() const noexcept = 0;
+
     /// The operation's word, for logs, metrics and scripts: `commit`, `finish_set`, ...
     [[nodiscard]] virtual const char* name() const noexcept = 0;
 };
@@ -47,6 +51,7 @@ class typed_operation final : public operation {
     [[nodiscard]] bool has_failed() const noexcept override;
     [[nodiscard]] bool is_read_only() const noexcept override;
     [[nodiscard]] bool guards_itself() const noexcept override;
+    [[nodiscard]] bool locks_first() const noexcept override;
     [[nodiscard]] const char* name() const noexcept override;
 
     [[nodiscard]] const Op& request() const noexcept { return request_; }

@@ -12,6 +12,8 @@ template <class Op>
 constexpr bool operation_is_read_only = false;
 template <class Op>
 constexpr bool operation_guards_itself = false;
+template <class Op>
+constexpr bool operation_locks_first = false;
 
 #define CONVENE_NAME(op) \
     template <>          \
@@ -81,6 +83,14 @@ CONVENE_READ_ONLY(get_retention)
 CONVENE_READ_ONLY(find_retention_due)
 CONVENE_READ_ONLY(probe_store)
 CONVENE_READ_ONLY(list_paused_lanes)
+CONVENE_READ_ONLY(get_session)
+CONVENE_READ_ONLY(get_run)
+CONVENE_READ_ONLY(list_runs)
+CONVENE_READ_ONLY(list_frames)
+CONVENE_READ_ONLY(list_tool_calls)
+CONVENE_READ_ONLY(list_due_turns)
+CONVENE_READ_ONLY(next_turn_at)
+CONVENE_READ_ONLY(list_turns)
 #undef CONVENE_READ_ONLY
 
 #define CONVENE_GUARDS_ITSELF(op) \
@@ -98,6 +108,24 @@ CONVENE_GUARDS_ITSELF(put_read_marker)
 CONVENE_GUARDS_ITSELF(put_subscription)
 CONVENE_GUARDS_ITSELF(note_subscription_progress)
 CONVENE_GUARDS_ITSELF(touch_api_token)
+CONVENE_GUARDS_ITSELF(prune_frames)
 #undef CONVENE_GUARDS_ITSELF
+
+// Those on a session or on one of its runs.
+#define CONVENE_LOCKS_FIRST(op) \
+    template <>                 \
+    inline constexpr bool operation_locks_first<ops::op> = true;
+CONVENE_LOCKS_FIRST(begin_run)
+CONVENE_LOCKS_FIRST(append_state)
+CONVENE_LOCKS_FIRST(end_run)
+CONVENE_LOCKS_FIRST(request_cancel)
+CONVENE_LOCKS_FIRST(append_frames)
+CONVENE_LOCKS_FIRST(start_tool_call)
+CONVENE_LOCKS_FIRST(end_tool_call)
+CONVENE_LOCKS_FIRST(queue_turn)
+CONVENE_LOCKS_FIRST(requeue_turn)
+CONVENE_LOCKS_FIRST(quarantine_turn)
+CONVENE_LOCKS_FIRST(retry_turn)
+#undef CONVENE_LOCKS_FIRST
 
 }  // namespace convene::detail

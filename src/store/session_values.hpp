@@ -96,6 +96,8 @@ enum class disconnect_policy : std::uint8_t {
     grace = 3,   ///< goes on for a while, in case somebody comes back
 };
 
+[[nodiscard]] std::string_view word_of(disconnect_policy policy) noexcept;
+
 /// One invocation of an agent.
 struct agent_run_record {
     run_id id;
@@ -132,6 +134,8 @@ enum class tool_intent_state : std::uint8_t {
     failed = 3,
     unknown = 4,  ///< nobody knows whether it was made: its worker died, or it was cut off
 };
+
+[[nodiscard]] std::string_view word_of(tool_intent_state state) noexcept;
 
 struct tool_intent {
     room_id room;

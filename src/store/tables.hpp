@@ -16,6 +16,7 @@
 #include "store/operations/people.hpp"
 #include "store/operations/retention.hpp"
 #include "store/operations/rooms.hpp"
+#include "store/operations/sessions.hpp"
 #include "store/operations/subscriptions.hpp"
 #include "store/operations/timeline.hpp"
 
@@ -59,7 +60,12 @@ namespace convene {
     X(put_retention) X(get_retention) X(find_retention_due) X(apply_retention)                     \
     X(begin_erasure) X(continue_erasure)                                                           \
     X(probe_store) X(replay_skip) X(update_identity) X(redeliver_event) X(set_lane_state)          \
-    X(list_paused_lanes) X(note_restore)
+    X(list_paused_lanes) X(note_restore)                                                           \
+    X(open_session) X(get_session) X(begin_run) X(append_state) X(end_run) X(get_run) X(list_runs) \
+    X(request_cancel) X(append_frames) X(list_frames) X(prune_frames)                              \
+    X(start_tool_call) X(end_tool_call) X(list_tool_calls)                                         \
+    X(queue_turn) X(list_due_turns) X(next_turn_at) X(requeue_turn) X(quarantine_turn)             \
+    X(retry_turn) X(list_turns)
 // clang-format on
 
 /// Applies operations one at a time; each is all or nothing.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "store/conformance.hpp"
+#include "store/operations/sessions.hpp"
 
 namespace convene {
 
@@ -291,6 +292,7 @@ TEST_P(Operating, ARestoreIsNoted) {
     commit_messages("r", {"a", "b"});
     register_worker(worker_one());
     const delivery_cursor before = claim("r");
+    must(ops::open_session{acme(), room_id{"r"}, channel_id{"agent"}, "ann"});
     const auto done = must(ops::note_restore{});
     EXPECT_EQ(done.rooms, 1);
     EXPECT_EQ(done.workers, 1);
@@ -299,6 +301,7 @@ TEST_P(Operating, ARestoreIsNoted) {
     EXPECT_EQ(after.lock_epoch, 1);
     EXPECT_EQ(after.next_index, event_index{2});
     EXPECT_EQ(error_of(step("r", before.claim_epoch, 0)), errc::claim_lost);
+    EXPECT_EQ(error_of(ops::append_state{room_id{"r"}, 0, {}}), errc::driver_fenced);
     EXPECT_EQ(must(ops::list_workers{}).front().state, ops::worker_state::dead);
     EXPECT_EQ(must(ops::note_restore{}).workers, 0);
 }

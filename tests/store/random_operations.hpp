@@ -77,6 +77,15 @@ class random_operations {
         return event_index{static_cast<std::int64_t>(below(24)) - 1};
     }
 
+    [[nodiscard]] run_id any_run();
+
+    [[nodiscard]] turn_id any_turn() { return turn_id{numbered("turn", last_turn_ + 2)}; }
+
+    /// Mostly the session's own.
+    [[nodiscard]] std::int64_t epoch_of(const room_id& room);
+    [[nodiscard]] run_id run_of(const room_id& room);
+    [[nodiscard]] json_text any_delta();
+
     [[nodiscard]] attachment_id any_attachment() { return attachment_id{numbered("file", 5)}; }
 
     [[nodiscard]] room_timers any_timers();
@@ -133,6 +142,17 @@ class random_operations {
     void replay_skip();
     void operate_lane();
 
+    void open_session();
+    void begin_run();
+    void end_run();
+    void append_to_session();
+    void append_frames();
+    void read_runs();
+    void call_tools();
+    void queue_turn();
+    void change_turns();
+    void read_turns();
+
     void apply_timers();
     void move_clock();
     void restart();
@@ -157,6 +177,8 @@ class random_operations {
     std::size_t last_event_ = 0;
     std::size_t last_item_ = 0;
     std::size_t last_worker_ = 0;
+    std::size_t last_run_ = 0;
+    std::size_t last_turn_ = 0;
     std::string log_;
     std::string difference_;
 };

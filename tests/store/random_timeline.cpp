@@ -94,6 +94,7 @@ void random_operations::spoil(ops::commit& batch) {
         [&] { batch.changes.push_back({any_event(), std::nullopt}); },
         [&] { batch.guards.push_back({delivery_id{"unknown"}, any_worker()}); },
         [&] { batch.organization = organization_id{"nobody"}; },
+        [&] { batch.session.push_back({static_cast<std::int64_t>(below(9)), {}, {}}); },
     };
     one_of(faults)();
 }
@@ -115,6 +116,10 @@ void random_operations::decorate(ops::commit& batch) {
     }
     if (happens(10)) {
         batch.notices.push_back(draw_notice());
+    }
+    if (happens(30)) {
+        const state_delta delta{any_delta(), any_delta(), any_delta()};
+        batch.session.push_back({epoch_of(batch.room), delta, any_turn()});
     }
     if (happens(10)) {
         batch.new_status = one_up_to(room_status::archived);

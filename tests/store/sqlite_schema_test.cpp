@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "store/channel_values.hpp"
+#include "store/operations/sessions.hpp"
 #include "store/sqlite/schema.hpp"
 #include "store/sqlite_database.hpp"
 #include "support/documentation.hpp"
@@ -170,6 +171,69 @@ TEST_F(SqliteSchema, AccessNeverScans) {
     EXPECT_THAT(scans(), IsEmpty());
 }
 
+// What a driver and a runner ask, but for whose turn is next, finds its rows by an index.
+// Proves: A4, N5
+TEST_F(SqliteSchema, SessionsNeverScan) {
+    database_.create("r");
+    const room_id room{"r"};
+    run(ops::open_session{acme(), room, channel_id{"agent"}, "ann"});
+    session_turn turn;
+    turn.id = turn_id{"t"};
+    turn.room = room;
+    turn.organization = acme();
+    run(ops::queue_turn{turn});
+    ops::begin_run begun;
+    begun.run.id = run_id{"run"};
+    begun.run.room = room;
+    begun.run.organization = acme();
+    begun.run.turn = turn.id;
+    run(begun);
+    const json_text one = json_text::trusted(R"({"k":1})");
+    run(ops::append_state{room, 1, {one, one, one}});
+    ops::commit append = database_.batch("r").add(make_message("a")).take();
+    append.session.push_back({1, {one, one, one}, turn.id});
+    run(append);
+    run(ops::append_frames{{{room, run_id{"run"}, 1, {{0, "f"}}}}});
+    run(ops::list_frames{acme(), run_id{"run"}});
+    ops::start_tool_call call;
+    call.intent.room = room;
+    call.intent.run = run_id{"run"};
+    call.intent.call_id = "call";
+    call.intent.epoch = 1;
+    run(call);
+    run(ops::end_tool_call{room, run_id{"run"}, "call", 1});
+    run(ops::list_tool_calls{acme(), room});
+    run(ops::request_cancel{acme(), run_id{"run"}});
+    run(ops::list_runs{acme(), room});
+    run(ops::requeue_turn{turn.id, 1, false, std::chrono::milliseconds{0}, ""});
+    run(ops::get_session{acme(), room});
+    run(ops::next_turn_at{});
+    run(ops::quarantine_turn{turn.id, "crashed"});
+    run(ops::retry_turn{acme(), turn.id});
+    run(ops::list_turns{acme(), {}, {}, 50});
+    run(ops::list_turns{acme(), room, {}, 50});
+    run(ops::list_turns{acme(), {}, turn_status::quarantined});
+    run(ops::prune_frames{});
+    EXPECT_THAT(scans(), IsEmpty());
+
+    // Which turn is next steps over its own results; turns it finds by index, however many there are.
+    run(ops::list_due_turns{});
+    for (const std::string& scan : scans()) {
+        const std::string step = scan.substr(0, scan.find(" in: "));
+        EXPECT_THAT(
+            step,
+            testing::AnyOf(
+                "SCAN o",
+                "SCAN d",
+                "SCAN f",
+                "SCAN firsts",
+                "SCAN organizations",
+                "USE TEMP B-TREE FOR ORDER BY"
+            )
+        );
+    }
+}
+
 // Pages of a timeline, of a thread and of a correlation are read by index, from either end.
 // Proves: R14
 TEST_F(SqliteSchema, ReadingATimelineNeverScans) {
@@ -278,6 +342,12 @@ TEST_F(SqliteSchema, PageHasTheNumbers) {
     EXPECT_THAT(page, HasSubstr(line_of<hook_mode>("hooks.mode", 3)));
     EXPECT_THAT(page, HasSubstr(line_of<hook_failure_policy>("hooks.on_failure", 2)));
     EXPECT_THAT(page, HasSubstr(line_of<receipt_status>("delivery_receipts.status", 3)));
+    EXPECT_THAT(page, HasSubstr(line_of<session_status>("sessions.status", 8)));
+    EXPECT_THAT(page, HasSubstr(line_of<run_status>("runs.status", 5)));
+    EXPECT_THAT(page, HasSubstr(line_of<disconnect_policy>("runs.on_disconnect", 3)));
+    EXPECT_THAT(page, HasSubstr(line_of<tool_intent_state>("tool_intents.state", 4)));
+    EXPECT_THAT(page, HasSubstr(line_of<turn_kind>("turns.kind", 4)));
+    EXPECT_THAT(page, HasSubstr(line_of<turn_status>("turns.status", 5)));
     // These have no words of their own.
     EXPECT_EQ(static_cast<int>(agent_response_policy::addressed_only), 2);
     EXPECT_EQ(static_cast<int>(ops::worker_state::live), 1);

@@ -25,6 +25,14 @@ class dump {
         return answer;
     }
 
+    /// Adds it if there is any.
+    template <class Op>
+    bool has(Op request) {
+        const result<typename Op::answer> answer = harness_.run(std::move(request));
+        text_ += answer ? describe(*answer) + '\n' : "";
+        return answer.has_value();
+    }
+
     [[nodiscard]] std::string text() { return std::move(text_); }
 
    private:
@@ -40,6 +48,13 @@ void add_room(dump& into, const room& info) {
     into.add(ops::list_observations{info.organization, info.id});
     into.add(ops::list_attachments{info.organization, info.id, {}, all});
     into.add(ops::get_retention{info.organization, info.id});
+    if (into.has(ops::get_session{info.organization, info.id})) {
+        into.add(ops::list_tool_calls{info.organization, info.id, all});
+        into.add(ops::list_turns{info.organization, info.id, std::nullopt, all});
+        for (const auto& run : into.add(ops::list_runs{info.organization, info.id, all})) {
+            into.add(ops::list_frames{info.organization, run.id, -1, all});
+        }
+    }
     // Events with their rows.
     into.add(ops::load_lane{info.id, event_index{0}, all});
 }

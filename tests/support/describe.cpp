@@ -3,33 +3,10 @@
 #include "support/describe.hpp"
 
 #include <cstdio>
-#include <utility>
+
+#include "support/described_fields.hpp"
 
 namespace convene {
-
-namespace {
-
-/// `name{field=value field=value}`.
-class fields {
-   public:
-    explicit fields(std::string name) : text_(std::move(name) + "{") {}
-
-    template <class T>
-    fields& add(std::string_view name, const T& value) {
-        if (text_.back() != '{') {
-            text_ += ' ';
-        }
-        text_.append(name).append("=").append(describe(value));
-        return *this;
-    }
-
-    [[nodiscard]] std::string text() { return std::move(text_) + "}"; }
-
-   private:
-    std::string text_;
-};
-
-}  // namespace
 
 // -- values -----------------------------------------------------------------------------------
 
@@ -58,7 +35,7 @@ std::string describe(const visibility& value) { return describe(std::string_view
 // -- rooms and people -------------------------------------------------------------------------
 
 std::string describe(const room& value) {
-    return fields{"room"}
+    return described_fields{"room"}
         .add("id", value.id)
         .add("organization", value.organization)
         .add("external_id", value.external_id)
@@ -83,7 +60,7 @@ std::string describe(const room& value) {
 }
 
 std::string describe(const room_context& value) {
-    return fields{"context"}
+    return described_fields{"context"}
         .add("room", value.room)
         .add("bindings", value.bindings)
         .add("participants", value.participants)
@@ -91,7 +68,7 @@ std::string describe(const room_context& value) {
 }
 
 std::string describe(const retry_policy& value) {
-    return fields{"retry"}
+    return described_fields{"retry"}
         .add("max", value.max_retries)
         .add("base", value.base_delay)
         .add("limit", value.max_delay)
@@ -100,7 +77,7 @@ std::string describe(const retry_policy& value) {
 }
 
 std::string describe(const rate_limit& value) {
-    return fields{"limit"}
+    return described_fields{"limit"}
         .add("second", value.per_second)
         .add("minute", value.per_minute)
         .add("hour", value.per_hour)
@@ -108,7 +85,7 @@ std::string describe(const rate_limit& value) {
 }
 
 std::string describe(const binding& value) {
-    return fields{"binding"}
+    return described_fields{"binding"}
         .add("room", value.room)
         .add("channel", value.channel)
         .add("type", value.channel_type)
@@ -126,7 +103,7 @@ std::string describe(const binding& value) {
 }
 
 std::string describe(const participant& value) {
-    return fields{"participant"}
+    return described_fields{"participant"}
         .add("room", value.room)
         .add("id", value.id)
         .add("name", value.display_name)
@@ -140,7 +117,7 @@ std::string describe(const participant& value) {
 }
 
 std::string describe(const identity& value) {
-    return fields{"identity"}
+    return described_fields{"identity"}
         .add("id", value.id)
         .add("organization", value.organization)
         .add("name", value.display_name)
@@ -150,7 +127,7 @@ std::string describe(const identity& value) {
 }
 
 std::string describe(const room_task& value) {
-    return fields{"task"}
+    return described_fields{"task"}
         .add("id", value.id)
         .add("room", value.room)
         .add("title", value.title)
@@ -163,7 +140,7 @@ std::string describe(const room_task& value) {
 }
 
 std::string describe(const observation& value) {
-    return fields{"observation"}
+    return described_fields{"observation"}
         .add("id", value.id)
         .add("room", value.room)
         .add("channel", value.channel)
@@ -178,7 +155,7 @@ std::string describe(const observation& value) {
 // -- events -----------------------------------------------------------------------------------
 
 std::string describe(const room_event& value) {
-    return fields{"event"}
+    return described_fields{"event"}
         .add("index", value.index)
         .add("id", value.id)
         .add("room", value.room)
@@ -214,7 +191,7 @@ std::string describe(const room_event& value) {
 }
 
 std::string describe(const ops::key_hit& value) {
-    return fields{"hit"}
+    return described_fields{"hit"}
         .add("key", value.key)
         .add("hash", value.request_hash)
         .add("event", value.event)
@@ -222,7 +199,7 @@ std::string describe(const ops::key_hit& value) {
 }
 
 std::string describe(const ops::load_room_head::answer& value) {
-    return fields{"head"}
+    return described_fields{"head"}
         .add("room", value.room)
         .add("hits", value.hits)
         .add("organization_config", value.organization_config)
@@ -231,11 +208,11 @@ std::string describe(const ops::load_room_head::answer& value) {
 }
 
 std::string describe(const ops::commit::answer& value) {
-    return fields{"committed"}.add("at", value.committed_at).text();
+    return described_fields{"committed"}.add("at", value.committed_at).text();
 }
 
 std::string describe(const ops::thread_summary& value) {
-    return fields{"thread"}
+    return described_fields{"thread"}
         .add("root", value.root)
         .add("replies", value.replies)
         .add("latest", value.latest_reply)
@@ -244,7 +221,7 @@ std::string describe(const ops::thread_summary& value) {
 }
 
 std::string describe(const ops::read_marker& value) {
-    return fields{"marker"}
+    return described_fields{"marker"}
         .add("thread", value.thread)
         .add("reader", value.reader)
         .add("index", value.index)
@@ -252,7 +229,7 @@ std::string describe(const ops::read_marker& value) {
 }
 
 std::string describe(const ops::dedupe_event_indices::answer& value) {
-    return fields{"dedupe"}
+    return described_fields{"dedupe"}
         .add("action", value.action)
         .add("rows", value.duplicate_rows)
         .add("rooms", value.affected_rooms)
@@ -261,13 +238,16 @@ std::string describe(const ops::dedupe_event_indices::answer& value) {
 }
 
 std::string describe(const ops::apply_due_timers::answer& value) {
-    return fields{"timers"}.add("changed", value.changed).add("has_more", value.has_more).text();
+    return described_fields{"timers"}
+        .add("changed", value.changed)
+        .add("has_more", value.has_more)
+        .text();
 }
 
 // -- deliveries -------------------------------------------------------------------------------
 
 std::string describe(const delivery_outcome& value) {
-    return fields{"outcome"}
+    return described_fields{"outcome"}
         .add("provider_id", value.provider_message_id)
         .add("code", value.error_code)
         .add("message", value.error_message)
@@ -276,7 +256,7 @@ std::string describe(const delivery_outcome& value) {
 }
 
 std::string describe(const delivery_row& value) {
-    return fields{"row"}
+    return described_fields{"row"}
         .add("id", value.id)
         .add("event", value.event)
         .add("room", value.room)
@@ -293,7 +273,7 @@ std::string describe(const delivery_row& value) {
 }
 
 std::string describe(const delivery_cursor& value) {
-    return fields{"cursor"}
+    return described_fields{"cursor"}
         .add("delivered", value.delivered)
         .add("claimer", value.claimer)
         .add("epoch", value.claim_epoch)
@@ -303,7 +283,7 @@ std::string describe(const delivery_cursor& value) {
 }
 
 std::string describe(const delivery_skip& value) {
-    return fields{"skip"}
+    return described_fields{"skip"}
         .add("id", value.id)
         .add("room", value.room)
         .add("from", value.from)
@@ -317,7 +297,7 @@ std::string describe(const delivery_skip& value) {
 }
 
 std::string describe(const outbound_item& value) {
-    return fields{"outbound"}
+    return described_fields{"outbound"}
         .add("id", value.id)
         .add("room", value.room)
         .add("channel", value.channel)
@@ -332,7 +312,7 @@ std::string describe(const outbound_item& value) {
 }
 
 std::string describe(const framework_event& value) {
-    return fields{"notice"}
+    return described_fields{"notice"}
         .add("sequence", value.sequence)
         .add("type", value.type)
         .add("organization", value.organization)
@@ -344,7 +324,7 @@ std::string describe(const framework_event& value) {
 }
 
 std::string describe(const ops::load_lane::entry& value) {
-    return fields{"entry"}
+    return described_fields{"entry"}
         .add("event", value.event)
         .add("rows", value.rows)
         .add("owner_is_gone", value.owner_is_gone)
@@ -353,19 +333,25 @@ std::string describe(const ops::load_lane::entry& value) {
 }
 
 std::string describe(const ops::count_unread::answer& value) {
-    return fields{"unread"}.add("unread", value.unread).add("mentions", value.mentions).text();
+    return described_fields{"unread"}
+        .add("unread", value.unread)
+        .add("mentions", value.mentions)
+        .text();
 }
 
 std::string describe(const ops::finish_set::answer& value) {
-    return fields{"finished"}.add("delivered", value.delivered).text();
+    return described_fields{"finished"}.add("delivered", value.delivered).text();
 }
 
 std::string describe(const ops::find_orphaned_rooms::item& value) {
-    return fields{"orphan"}.add("organization", value.organization).add("room", value.room).text();
+    return described_fields{"orphan"}
+        .add("organization", value.organization)
+        .add("room", value.room)
+        .text();
 }
 
 std::string describe(const ops::list_outbound_addresses::item& value) {
-    return fields{"address"}
+    return described_fields{"address"}
         .add("channel", value.channel)
         .add("address", value.address)
         .add("waiting", value.waiting)
@@ -376,7 +362,7 @@ std::string describe(const ops::list_outbound_addresses::item& value) {
 // -- engine -----------------------------------------------------------------------------------
 
 std::string describe(const ops::worker_row& value) {
-    return fields{"worker"}
+    return described_fields{"worker"}
         .add("incarnation", value.incarnation)
         .add("state", value.state)
         .add("host", value.host)
@@ -387,7 +373,7 @@ std::string describe(const ops::worker_row& value) {
 }
 
 std::string describe(const ops::store_figures& value) {
-    return fields{"figures"}
+    return described_fields{"figures"}
         .add("rooms", value.rooms)
         .add("events", value.events)
         .add("pending", value.pending_deliveries)
@@ -401,7 +387,7 @@ std::string describe(const ops::store_figures& value) {
 // -- attachments, retention, operators ------------------------------------------------------------
 
 std::string describe(const attachment& value) {
-    return fields{"attachment"}
+    return described_fields{"attachment"}
         .add("id", value.id)
         .add("organization", value.organization)
         .add("room", value.room)
@@ -417,22 +403,25 @@ std::string describe(const attachment& value) {
 }
 
 std::string describe(const ops::begin_attachment::outcome& value) {
-    return fields{"begun"}.add("what", value.what).add("stored", value.stored).text();
+    return described_fields{"begun"}.add("what", value.what).add("stored", value.stored).text();
 }
 
 std::string describe(const ops::get_attachment::found& value) {
-    return fields{"found"}
+    return described_fields{"found"}
         .add("attachment", value.attachment)
         .add("named_by", value.named_by)
         .text();
 }
 
 std::string describe(const ops::erase_attachments::outcome& value) {
-    return fields{"erased"}.add("erased", value.erased).add("has_more", value.has_more).text();
+    return described_fields{"erased"}
+        .add("erased", value.erased)
+        .add("has_more", value.has_more)
+        .text();
 }
 
 std::string describe(const retention_policy& value) {
-    return fields{"policy"}
+    return described_fields{"policy"}
         .add("events", value.events_max_age_days)
         .add("attachments", value.attachments_max_age_days)
         .add("closed", value.room_delete_after_closed_days)
@@ -440,15 +429,21 @@ std::string describe(const retention_policy& value) {
 }
 
 std::string describe(const ops::get_retention::found& value) {
-    return fields{"policies"}.add("own", value.own).add("effective", value.effective).text();
+    return described_fields{"policies"}
+        .add("own", value.own)
+        .add("effective", value.effective)
+        .text();
 }
 
 std::string describe(const ops::find_retention_due::item& value) {
-    return fields{"item"}.add("organization", value.organization).add("room", value.room).text();
+    return described_fields{"item"}
+        .add("organization", value.organization)
+        .add("room", value.room)
+        .text();
 }
 
 std::string describe(const ops::find_retention_due::outcome& value) {
-    return fields{"due"}
+    return described_fields{"due"}
         .add("due", value.due)
         .add("last", value.last)
         .add("has_more", value.has_more)
@@ -456,7 +451,7 @@ std::string describe(const ops::find_retention_due::outcome& value) {
 }
 
 std::string describe(const ops::apply_retention::outcome& value) {
-    return fields{"applied"}
+    return described_fields{"applied"}
         .add("events", value.events)
         .add("attachments", value.attachments)
         .add("is_room_deleted", value.is_room_deleted)
@@ -465,7 +460,7 @@ std::string describe(const ops::apply_retention::outcome& value) {
 }
 
 std::string describe(const ops::continue_erasure::outcome& value) {
-    return fields{"erasure"}
+    return described_fields{"erasure"}
         .add("organization", value.organization)
         .add("rooms", value.rooms)
         .add("has_more", value.has_more)
@@ -473,7 +468,7 @@ std::string describe(const ops::continue_erasure::outcome& value) {
 }
 
 std::string describe(const ops::replay_skip::outcome& value) {
-    return fields{"replay"}
+    return described_fields{"replay"}
         .add("is_replayed_before", value.is_replayed_before)
         .add("room", value.room)
         .add("queued", value.queued)
@@ -483,7 +478,7 @@ std::string describe(const ops::replay_skip::outcome& value) {
 }
 
 std::string describe(const ops::reopened_rows& value) {
-    return fields{"reopened_rows"}
+    return described_fields{"reopened_rows"}
         .add("queued", value.queued)
         .add("reopened", value.reopened)
         .add("left", value.left)
@@ -491,14 +486,14 @@ std::string describe(const ops::reopened_rows& value) {
 }
 
 std::string describe(const ops::set_lane_state::outcome& value) {
-    return fields{"lane_state"}
+    return described_fields{"lane_state"}
         .add("cursor", value.cursor)
         .add("is_changed", value.is_changed)
         .text();
 }
 
 std::string describe(const ops::list_paused_lanes::item& value) {
-    return fields{"paused_lane"}
+    return described_fields{"paused_lane"}
         .add("room", value.room)
         .add("delivered", value.delivered)
         .add("latest", value.latest)
@@ -507,7 +502,7 @@ std::string describe(const ops::list_paused_lanes::item& value) {
 }
 
 std::string describe(const organization& value) {
-    return fields{"organization"}
+    return described_fields{"organization"}
         .add("id", value.id)
         .add("name", value.name)
         .add("created_at", value.created_at)

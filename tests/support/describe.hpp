@@ -24,6 +24,7 @@
 #include "store/operations/operating.hpp"
 #include "store/operations/retention.hpp"
 #include "store/operations/rooms.hpp"
+#include "store/operations/sessions.hpp"
 #include "store/operations/timeline.hpp"
 
 namespace convene {
@@ -92,6 +93,17 @@ template <std::integral Number>
 [[nodiscard]] std::string describe(const ops::set_lane_state::outcome& value);
 [[nodiscard]] std::string describe(const ops::list_paused_lanes::item& value);
 [[nodiscard]] std::string describe(const organization& value);
+
+[[nodiscard]] std::string describe(const agent_session& value);
+[[nodiscard]] std::string describe(const session_state& value);
+[[nodiscard]] std::string describe(const agent_run_record& value);
+[[nodiscard]] std::string describe(const run_frame& value);
+[[nodiscard]] std::string describe(const tool_intent& value);
+[[nodiscard]] std::string describe(const session_turn& value);
+[[nodiscard]] std::string describe(const ops::get_session::answer& value);
+[[nodiscard]] std::string describe(const ops::begin_run::answer& value);
+[[nodiscard]] std::string describe(const ops::append_state::answer& value);
+[[nodiscard]] std::string describe(const ops::list_frames::answer& value);
 
 template <class Tag>
 [[nodiscard]] std::string describe(const text_id<Tag>& value) {

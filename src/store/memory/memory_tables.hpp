@@ -23,6 +23,7 @@
 #include "store/memory/key_table.hpp"
 #include "store/memory/outbound_queue.hpp"
 #include "store/memory/room_record.hpp"
+#include "store/memory/session_tables.hpp"
 #include "store/skip_rules.hpp"
 #include "store/tables.hpp"
 
@@ -103,6 +104,23 @@ class memory_tables final : public tables {
     [[nodiscard]] retention_policy effective_policy(const room& of) const;
     [[nodiscard]] bool is_retention_due(const room_record& record, wall_time now) const;
 
+    // -- sessions -----------------------------------------------------------------------------
+
+    /// Null for a session that is absent or belongs to another organisation.
+    [[nodiscard]] const session_tables::session_row* find_session(
+        const organization_id& organization, const room_id& room
+    ) const;
+
+    /// Queued and due, or left by a dead worker; and its session is not quarantined.
+    [[nodiscard]] bool may_be_run(const session_turn& turn, wall_time now) const;
+
+    /// Null if the session has no turn that could be run.
+    [[nodiscard]] const std::pair<const std::int64_t, session_turn>* first_due(
+        const session_tables::session_row& session, wall_time now
+    ) const;
+    [[nodiscard]] result<> check_session(const ops::commit& batch);
+    void append_to_session(const ops::commit& batch, wall_time now);
+
     // -- deliveries ---------------------------------------------------------------------------
 
     [[nodiscard]] bool is_dead(const incarnation_id& worker) const;
@@ -168,6 +186,7 @@ class memory_tables final : public tables {
 
     access_tables access_;
     channel_tables channels_;
+    session_tables sessions_;
 };
 
 }  // namespace convene

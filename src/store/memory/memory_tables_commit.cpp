@@ -138,7 +138,38 @@ result<> memory_tables::check_deliveries(const ops::commit& batch, const ids_of_
     return {};
 }
 
+result<> memory_tables::check_session(const ops::commit& batch) {
+    for (const ops::commit::session_append& append : batch.session) {
+        if (!is_delta(append.delta)) {
+            return errc::invalid_argument;
+        }
+    }
+    for (const ops::commit::session_append& append : batch.session) {
+        if (sessions_.find_driven(batch.room, append.epoch) == nullptr) {
+            return errc::driver_fenced;
+        }
+    }
+    return {};
+}
+
 // -- the commit -------------------------------------------------------------------------------
+
+/// *Requires*: `check_session`.
+void memory_tables::append_to_session(const ops::commit& batch, wall_time now) {
+    if (batch.session.empty()) {
+        return;
+    }
+    const auto count = static_cast<std::int64_t>(batch.session.size());
+    sessions_.append(*sessions_.find(batch.room), count, combine(batch.session), now);
+    for (const ops::commit::session_append& append : batch.session) {
+        session_turn* const turn = sessions_.find_turn(append.consumes);
+        if (turn != nullptr && turn->room == batch.room && turn->status == turn_status::running &&
+            turn->epoch == append.epoch) {
+            turn->is_input_consumed = true;
+            turn->input = json_text{};
+        }
+    }
+}
 
 void memory_tables::append_events(room_record& record, const ops::commit& batch, wall_time now) {
     for (room_event event : batch.events) {
@@ -171,6 +202,9 @@ void memory_tables::end_rows(const ops::commit& batch) {
 }
 
 result<ops::commit::answer> memory_tables::apply(const ops::commit& batch) {
+    if (const result<> driven = check_session(batch); !driven) {
+        return driven.error();
+    }
     if (const result<> guarded = check_guards(batch); !guarded) {
         return guarded.error();
     }
@@ -194,6 +228,7 @@ result<ops::commit::answer> memory_tables::apply(const ops::commit& batch) {
 
     // From here on nothing fails: all of the batch is stored.
     const wall_time now = clock_.now();
+    append_to_session(batch, now);
     append_events(*record, batch, now);
     for (const ops::target_change& change : batch.changes) {
         apply_change(record->events, change);

@@ -21,6 +21,7 @@ result<ops::note_restore::outcome> memory_tables::apply(const ops::note_restore&
         ++record.claim_epoch;
         ++done.rooms;
     }
+    sessions_.fence_all();
     for (auto& [incarnation, worker] : workers_) {
         done.workers += worker.state == ops::worker_state::dead ? 0 : 1;
         worker.state = ops::worker_state::dead;

@@ -29,8 +29,8 @@ struct reopened_rows {
 };
 
 /// The database was brought back from a copy: what workers and readers know of what came after the copy is void. Raises
-/// each room's timeline epoch (positions of readers), its lock epoch and its claim's, and buries all workers. While none
-/// runs.
+/// each room's timeline epoch (positions of readers), its lock epoch, its claim's and its session's driver's, and buries
+/// all workers. While none runs.
 struct note_restore {
     struct outcome {
         std::int64_t rooms = 0;

@@ -38,8 +38,8 @@ struct get_session {
 
 /// A driver takes the session: the epoch rises, the run and, with a turn, the turn is running from here on. A run
 /// that was still open is ended as interrupted; calls that it left open are `unknown`.
-/// Call it under the session's lease. *Errors*: `not_found`, `already_exists` (the run), `room_changed` (the turn is no longer
-/// to be run).
+/// A turn that it had goes back to the queue. Call it under the session's lease. *Errors*: `not_found`,
+/// `already_exists` (the run), `room_changed` (the turn is not to be run, or not yet).
 struct begin_run {
     struct answer {
         agent_session session;
@@ -51,7 +51,8 @@ struct begin_run {
     agent_run_record run;  ///< epoch, status and times are made
 };
 
-/// State alone; an append of events carries its delta in `commit::session`.
+/// State alone; an append of events carries its delta in `commit::session`. *Errors*: `driver_fenced`,
+/// `invalid_argument` (a delta that is no object).
 struct append_state {
     struct answer {
         std::int64_t sequence = 0;
@@ -62,8 +63,8 @@ struct append_state {
     state_delta delta;
 };
 
-/// The end of a run, once. The session goes to `then`; its turn, if there is one, is done or failed. *Errors*:
-/// `driver_fenced`.
+/// The end of a run, once. The session goes to `then`, or to the next turn that waits; the run's turn, if there is
+/// one, is done or failed. *Errors*: `driver_fenced`, `invalid_argument` (a status that is no end).
 struct end_run {
     using answer = agent_run_record;
     room_id room;
@@ -99,7 +100,7 @@ struct request_cancel {
 };
 
 /// Further frames of any number of runs, in one transaction. What belongs to a run whose epoch is another's by now, or
-/// that has ended, is left out.
+/// that has ended, is left out, and so is what does not go on at the run's `next_frame`, without gaps.
 struct append_frames {
     struct of_run {
         room_id room;
@@ -132,7 +133,8 @@ struct start_tool_call {
     tool_intent intent;
 };
 
-/// How it ended. *Errors*: `driver_fenced`, `not_found`.
+/// How it ended, once. *Errors*: `driver_fenced`, `not_found` (no such call is open), `invalid_argument` (a state that
+/// is no end).
 struct end_tool_call {
     using answer = tool_intent;
     room_id room;
@@ -151,15 +153,15 @@ struct list_tool_calls {
 };
 
 /// A turn for the runner. The session goes to `queued` (or `scheduled`) unless it is running: then the turn waits behind the
-/// run. *Errors*: `not_found` (session), `overloaded` (100 turns wait already), `already_exists` (the id).
+/// run. `not_before` is at least now. *Errors*: `not_found` (session), `overloaded` (100 turns wait already), `already_exists` (the id).
 struct queue_turn {
     using answer = session_turn;
     session_turn turn;
 };
 
 /// Turns that could be run now, of sessions whose lease the runner then tries: queued ones whose time has come, and
-/// running ones whose worker is dead. In turn from each organisation, oldest first in each; of each session the
-/// first.
+/// running ones whose worker is dead. In turn from each organisation, in each by the time from which on they could be
+/// run; of each session the first, and none of one that is quarantined.
 struct list_due_turns {
     using answer = std::vector<session_turn>;
     std::size_t limit = 64;
@@ -181,7 +183,8 @@ struct requeue_turn {
     std::string error;
 };
 
-/// After too many attempts: the session is quarantined with it. Call it under the session's lease.
+/// After too many attempts: the session is quarantined with it, and whoever drove it is fenced. Call it under the
+/// session's lease. *Errors*: `not_found`, `room_changed` (it is neither queued nor left by a dead worker).
 struct quarantine_turn {
     using answer = session_turn;
     turn_id turn;
@@ -196,7 +199,7 @@ struct retry_turn {
     turn_id turn;
 };
 
-/// Newest first; of one session or all.
+/// Newest first; of one session or of all of the organisation.
 struct list_turns {
     using answer = std::vector<session_turn>;
     organization_id organization;

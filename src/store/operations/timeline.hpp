@@ -91,7 +91,8 @@ struct commit {
     struct session_append {
         std::int64_t epoch = 0;
         state_delta delta;
-        turn_id consumes;  ///< this turn's input is in the batch; empty: no turn's
+        turn_id
+            consumes;  ///< this turn's input is in the batch and kept no longer; empty: no turn's
     };
 
     organization_id organization;

@@ -4,6 +4,8 @@
 
 #include "convene/lease.hpp"
 
+#include <set>
+
 #include "postgres/arrays.hpp"
 #include "store/postgres/schema.hpp"
 
@@ -86,6 +88,57 @@ std::int32_t postgres_tables::stored_schema_version() {
 
 void postgres_tables::commit_notices_in_order() {
     db_.run("SELECT pg_advisory_xact_lock(?1)", order_of_notices());
+}
+
+std::vector<run_id> postgres_tables::add_frames(const ops::append_frames& request) {
+    column_arrays runs{5};
+    column_arrays frames{3};
+    std::set<run_id> asked;
+    for (const ops::append_frames::of_run& given : request.runs) {
+        if (!asked.insert(given.run).second) {
+            // Twice the same stream: one piece is to follow the other.
+            return sql_tables::add_frames(request);
+        }
+        const std::int64_t first = given.frames.empty() ? 0 : given.frames.front().number;
+        if (!are_next_frames(given.frames, first)) {
+            continue;
+        }
+        runs.add(given.run, given.room, given.epoch, first, given.frames.size());
+        for (const run_frame& frame : given.frames) {
+            frames.add(given.run, frame.number, frame.data);
+        }
+    }
+    sql::query rows = db_.select(
+        "WITH given AS (SELECT * FROM unnest((?1)::text[], (?2)::text[], (?3)::bigint[],"
+        " (?4)::bigint[], (?5)::bigint[]) AS g(run_id, room_id, epoch, first, frames)),"
+        " moved AS (UPDATE runs r SET next_frame = r.next_frame + g.frames FROM given g WHERE r.id "
+        "="
+        " g.run_id AND r.room_id = g.room_id AND r.epoch = g.epoch AND r.status = 1 AND (g.frames ="
+        " 0 OR r.next_frame = g.first) RETURNING r.id), stored AS (INSERT INTO run_frames (run_id,"
+        " number, data) SELECT f.run_id, f.number, f.data FROM unnest((?6)::text[], (?7)::bigint[],"
+        " (?8)::text[]) AS f(run_id, number, data) JOIN moved m ON m.id = f.run_id)"
+        " SELECT id FROM moved",
+        runs.text_of(0),
+        runs.text_of(1),
+        runs.text_of(2),
+        runs.text_of(3),
+        runs.text_of(4),
+        frames.text_of(0),
+        frames.text_of(1),
+        frames.text_of(2)
+    );
+    while (rows.next()) {
+        run_id stored;
+        rows.read(stored);
+        asked.erase(stored);
+    }
+    std::vector<run_id> left_out;
+    for (const ops::append_frames::of_run& given : request.runs) {
+        if (asked.contains(given.run)) {
+            left_out.push_back(given.run);
+        }
+    }
+    return left_out;
 }
 
 std::int64_t postgres_tables::last_notice() {

@@ -62,6 +62,11 @@ class postgres_tables final : public sql::sql_tables {
     void commit_notices_in_order() override;
     [[nodiscard]] std::int64_t last_notice() override;
 
+    [[nodiscard]] std::string_view row_lock() const noexcept override { return " FOR UPDATE"; }
+
+    /// One statement for all runs.
+    [[nodiscard]] std::vector<run_id> add_frames(const ops::append_frames& request) override;
+
     session& session_;
 };
 

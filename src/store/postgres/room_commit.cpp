@@ -12,6 +12,8 @@
 #include "base/log.hpp"
 #include "postgres/arrays.hpp"
 #include "postgres/failure.hpp"
+#include "store/postgres/driver_append.hpp"
+#include "store/postgres/expect.hpp"
 #include "store/postgres/postgres_tables.hpp"
 #include "store/room_rules.hpp"
 #include "store/sql/indexed_words.hpp"
@@ -24,12 +26,6 @@ namespace {
 
 constexpr std::string_view
     microseconds_now = "(extract(epoch from clock_timestamp()) * 1000000)::bigint";
-
-std::string expect(std::string_view condition, std::string_view state, std::string_view what) {
-    std::string text = "convene_expect(";
-    text.append(condition).append(", '").append(state).append("', '").append(what).append("')");
-    return text;
-}
 
 // -- the write ---------------------------------------------------------------------------------------
 
@@ -489,6 +485,9 @@ result<room_head> read_head(const ops::load_room_head& wanted, std::vector<answe
 }
 
 result<> check_shape(const ops::commit& batch) {
+    if (const result<> fits = check_driver(batch); !fits) {
+        return fits;
+    }
     const auto index_of = [&batch](const event_id& id) {
         const auto found = std::ranges::find(batch.events, id, &room_event::id);
         return found == batch.events.end() ? std::nullopt : std::optional{found->index};
@@ -530,6 +529,7 @@ request commit_request(const ops::commit& batch, const room& decided_in, wall_ti
     const auto write = [&sent](std::string_view text, const auto&... values) {
         sent.add(text, values...);
     };
+    add_driver(&sent, batch, now);
     add_guards(sent, batch);
     add_write(sent, batch, now);
     for (const room_event& event : batch.events) {
@@ -560,6 +560,7 @@ request commit_request(const ops::commit& batch, const room& decided_in, wall_ti
         }
         sql::set_status(write, changed, batch.new_status, now);
     }
+    add_consumed_turns(&sent, batch);
     // Last: whoever stores framework events waits for all others who do, until they have committed.
     add_notices(sent, batch, now);
     sent.end_group();

@@ -26,6 +26,8 @@ const char* begin_text(transaction_kind kind) {
             return "BEGIN ISOLATION LEVEL SERIALIZABLE";
         case transaction_kind::comparing:
             return "BEGIN ISOLATION LEVEL REPEATABLE READ";
+        case transaction_kind::locking:
+            return "BEGIN ISOLATION LEVEL READ COMMITTED";
     }
     return "";
 }

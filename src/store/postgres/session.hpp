@@ -18,6 +18,7 @@ enum class transaction_kind {
     reading,    ///< one state of the database for all its statements
     writing,    ///< as if it ran alone: what it read is still so when it commits
     comparing,  ///< what it changed was as it had read it; the rest may change beside it
+    locking,    ///< each statement sees what is committed: it locks a row before it looks
 };
 
 /// A session that blocks: it belongs to a thread of a pool.

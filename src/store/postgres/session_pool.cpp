@@ -34,6 +34,9 @@ transaction_kind kind_of(const operation& work) {
     if (work.is_read_only()) {
         return transaction_kind::reading;
     }
+    if (work.locks_first()) {
+        return transaction_kind::locking;
+    }
     return work.guards_itself() ? transaction_kind::comparing : transaction_kind::writing;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/sql/session.hpp"
+#include "store/session_rules.hpp"
 #include "store/skip_rules.hpp"
 #include "store/sql/indexed_words.hpp"
 #include "store/sql/rows.hpp"
@@ -83,6 +84,12 @@ class sql_tables : public tables {
     /// The highest sequence that a framework event ever got; 0 before the first. Not the highest that is stored: an
     /// erasure takes some.
     [[nodiscard]] virtual std::int64_t last_notice() = 0;
+
+    /// Behind a SELECT: its rows stay as they are until the transaction ends, and are read as they were committed last.
+    [[nodiscard]] virtual std::string_view row_lock() const noexcept = 0;
+
+    /// Stores frames and moves the runs' streams by compare; answers the runs that were left out, in their order.
+    [[nodiscard]] virtual std::vector<run_id> add_frames(const ops::append_frames& request);
 
     /// Runs the statements of `store/sql/writes.hpp`.
     struct statement_runner {
@@ -197,6 +204,57 @@ class sql_tables : public tables {
     );
     [[nodiscard]] retention_policy effective_policy(const room& of);
     [[nodiscard]] bool is_retention_due(const room& info, wall_time now);
+
+    // -- sessions ----------------------------------------------------------------------------------
+
+    struct locked_turn {
+        agent_session session;
+        session_turn turn;
+    };
+
+    [[nodiscard]] std::optional<agent_session> lock_session(const room_id& room);
+
+    /// Unset if the epoch is another's.
+    [[nodiscard]] std::optional<agent_session> lock_driven(const room_id& room, std::int64_t epoch);
+
+    /// The turn under the lock of its session.
+    [[nodiscard]] std::optional<locked_turn> lock_turn(const turn_id& turn);
+    [[nodiscard]] std::optional<agent_session> find_session(
+        const organization_id& organization, const room_id& room
+    );
+    [[nodiscard]] session_state state_of(const agent_session& of);
+    void append_to(
+        const agent_session& locked, std::int64_t count, const state_delta& delta, wall_time now
+    );
+    [[nodiscard]] result<> append_to_session(const ops::commit& batch, wall_time now);
+    void consume_turns(const ops::commit& batch);
+
+    /// Nobody drives it any more; `quiet` is what it would be doing without turns.
+    void settle_session(const agent_session& of, session_status quiet, wall_time now);
+
+    /// Ends a run that is still open.
+    std::optional<agent_run_record> end_run(
+        const run_id& run,
+        run_status status,
+        std::string_view reason,
+        std::string_view error,
+        wall_time now
+    );
+    std::optional<agent_run_record> interrupt_run(const run_id& run, wall_time now);
+    [[nodiscard]] std::optional<agent_run_record> find_run(
+        const organization_id& organization, const run_id& run
+    );
+
+    /// Of a session, those that are still open; nobody knows any more whether they were made.
+    [[nodiscard]] std::vector<tool_intent> give_up_calls(const room_id& room, wall_time now);
+
+    [[nodiscard]] std::optional<session_turn> find_turn(const turn_id& turn);
+    void save_turn(const session_turn& changed);
+    [[nodiscard]] waiting_turns waiting_in(const room_id& room, wall_time now);
+    [[nodiscard]] bool is_dead(const incarnation_id& worker);
+
+    /// Queued and due, or left by a dead worker; and its session is not quarantined.
+    [[nodiscard]] bool may_be_run(const session_turn& turn, const agent_session& of, wall_time now);
 
     // -- deliveries --------------------------------------------------------------------------------
 

@@ -36,10 +36,14 @@ bool is_planned(const delivery_row& row, const room_id& room, const indexes_by_i
 // -- the commit --------------------------------------------------------------------------------------
 
 result<ops::commit::answer> sql_tables::perform(const ops::commit& batch) {
+    const wall_time now = clock_.now();
+    // First: the session's row is locked before everything else.
+    if (const result<> driven = append_to_session(batch, now); !driven) {
+        return driven.error();
+    }
     if (!are_guards_held(batch)) {
         return errc::claim_lost;
     }
-    const wall_time now = clock_.now();
     if (!move_counters(batch, now)) {
         return errc::room_changed;
     }
@@ -76,6 +80,7 @@ result<ops::commit::answer> sql_tables::perform(const ops::commit& batch) {
             set_status(*changed, batch.new_status, now);
         }
     }
+    consume_turns(batch);
     return ops::commit::answer{now};
 }
 

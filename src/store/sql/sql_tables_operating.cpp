@@ -24,6 +24,7 @@ result<ops::note_restore::outcome> sql_tables::perform(const ops::note_restore&)
         "UPDATE rooms SET timeline_epoch = timeline_epoch + 1, lock_epoch = lock_epoch + 1"
     );
     db_.run("UPDATE room_cursors SET claim_epoch = claim_epoch + 1");
+    db_.run("UPDATE sessions SET driver_epoch = driver_epoch + 1");
     done.workers = db_.run(
         "UPDATE workers SET state = ?1 WHERE state <> ?1", ops::worker_state::dead
     );

@@ -245,6 +245,10 @@ result<ops::continue_erasure::outcome> sql_tables::perform(const ops::continue_e
              "DELETE FROM request_answers WHERE (organization_id, route, key) IN (SELECT"
              " organization_id, route, key FROM request_answers WHERE organization_id = ?1 LIMIT"
              " ?2)",
+             "DELETE FROM user_state WHERE (organization_id, owner) IN (SELECT organization_id,"
+             " owner FROM user_state WHERE organization_id = ?1 ORDER BY owner LIMIT ?2)",
+             "DELETE FROM app_state WHERE organization_id IN (SELECT organization_id FROM app_state"
+             " WHERE organization_id = ?1 LIMIT ?2)",
              "DELETE FROM channels WHERE id IN (SELECT id FROM channels WHERE organization_id = ?1"
              " LIMIT ?2)",
              "DELETE FROM webhook_subscriptions WHERE id IN (SELECT id FROM webhook_subscriptions"

@@ -209,6 +209,8 @@ result<bool> sql_tables::perform(const ops::delete_room& request) {
 }
 
 void sql_tables::erase_room(const organization_id& organization, const room_id& id, wall_time now) {
+    // First: what appends to a session locks its row before everything else.
+    db_.run("DELETE FROM sessions WHERE room_id = ?1", id);
     static const std::string sql = select_events("WHERE e.room_id = ?1");
     query events = db_.select(sql, id);
     while (events.next()) {
@@ -234,6 +236,10 @@ void sql_tables::erase_room(const organization_id& organization, const room_id& 
              "DELETE FROM room_metadata WHERE room_id = ?1",
              "DELETE FROM room_cursors WHERE room_id = ?1",
              "DELETE FROM rooms WHERE id = ?1",
+             "DELETE FROM run_frames WHERE run_id IN (SELECT id FROM runs WHERE room_id = ?1)",
+             "DELETE FROM runs WHERE room_id = ?1",
+             "DELETE FROM tool_intents WHERE room_id = ?1",
+             "DELETE FROM turns WHERE room_id = ?1",
          }) {
         db_.run(removal, id, organization);
     }

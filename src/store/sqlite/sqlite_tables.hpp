@@ -36,6 +36,9 @@ class sqlite_tables final : public sql::sql_tables {
 
     [[nodiscard]] std::int64_t last_notice() override;
 
+    /// One writer: nothing changes beside it.
+    [[nodiscard]] std::string_view row_lock() const noexcept override { return ""; }
+
     connection& connection_;
 };
 

@@ -13,6 +13,7 @@ namespace {
 TEST(Failure, TellsExpectationsApart) {
     EXPECT_EQ(code_of(expected_room, ""), errc::room_changed);
     EXPECT_EQ(code_of(expected_claim, ""), errc::claim_lost);
+    EXPECT_EQ(code_of(expected_driver, ""), errc::driver_fenced);
     EXPECT_EQ(code_of(expected_new_key, ""), errc::duplicate_key);
     EXPECT_EQ(code_of(expected_target, ""), errc::target_event_not_found);
     EXPECT_EQ(code_of(expected_free_index, ""), errc::duplicate_index);

@@ -78,6 +78,34 @@ TEST(RoomCommit, LeavesTheCursorAloneWhereRowsTell) {
     EXPECT_EQ(text_of(busy_batch(read, 1)).find("UPDATE room_cursors"), std::string::npos);
 }
 
+// A driver's append is part of the room's transaction and costs no round trip of its own: the session's row is locked
+// first, what is shared only where it changes, and the turn's input goes last.
+// Proves: A4, N3
+TEST(RoomCommit, CarriesADriversAppendInItsGroup) {
+    const room read = make_room("r");
+    const auto texts_of = [&read](state_delta delta, const char* turn) {
+        ops::commit batch = busy_batch(read, 2);
+        batch.session = {{3, std::move(delta), turn_id{turn}}, {3, {}, {}}};
+        const request sent = commit_request(batch, read, wall_time{});
+        EXPECT_EQ(count_groups(sent), 1u);
+        std::string texts;
+        for (const request::statement& one : sent.statements()) {
+            texts += one.sql.find("FOR UPDATE") != std::string::npos     ? "guard "
+                     : one.sql.starts_with("INSERT INTO user_state")     ? "user "
+                     : one.sql.starts_with("INSERT INTO app_state")      ? "app "
+                     : one.sql.starts_with("UPDATE sessions")            ? "session "
+                     : one.sql.find("UPDATE rooms") != std::string::npos ? "write "
+                     : one.sql.starts_with("UPDATE turns")               ? "turn "
+                                                                         : one.sql;
+        }
+        return texts;
+    };
+    EXPECT_EQ(texts_of({}, ""), "guard session write ");
+    const json_text one = json_text::trusted(R"({"k":1})");
+    EXPECT_EQ(texts_of({one, {}, {}}, ""), "guard session write ");
+    EXPECT_EQ(texts_of({one, one, one}, "t"), "guard user app session write turn ");
+}
+
 // Framework events are stored last: their order is a lock that all who store some wait for.
 // Proves: R19
 TEST(RoomCommit, TakesTheOrderOfNoticesLast) {

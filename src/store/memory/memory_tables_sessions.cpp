@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory tables: agent sessions, their runs with frames, and tool calls.
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+#include "store/memory/memory_tables.hpp"
+
+namespace convene {
+
+namespace {
+
+/// The last `limit`, the last one first.
+template <class Values, class Make>
+auto newest(const Values& values, std::size_t limit, Make make) {
+    std::vector<decltype(make(*values.begin()))> found;
+    for (const auto& one : values | std::views::reverse | std::views::take(limit)) {
+        found.push_back(make(one));
+    }
+    return found;
+}
+
+}  // namespace
+
+// -- sessions -------------------------------------------------------------------------------------
+
+result<agent_session> memory_tables::apply(const ops::open_session& request) {
+    if (find_room(request.organization, request.room) == nullptr) {
+        return errc::not_found;
+    }
+    if (const auto* const known = sessions_.find(request.room)) {
+        return known->info;
+    }
+    agent_session opened;
+    opened.room = request.room;
+    opened.organization = request.organization;
+    opened.agent = request.agent;
+    opened.owner = request.owner;
+    opened.created_at = clock_.now();
+    opened.updated_at = opened.created_at;
+    sessions_.add(opened);
+    return opened;
+}
+
+const session_tables::session_row* memory_tables::find_session(
+    const organization_id& organization, const room_id& room
+) const {
+    const session_tables::session_row* const known = sessions_.find(room);
+    return known != nullptr && known->info.organization == organization ? known : nullptr;
+}
+
+result<ops::get_session::answer> memory_tables::apply(const ops::get_session& request) {
+    const auto* const known = find_session(request.organization, request.room);
+    if (known == nullptr) {
+        return errc::not_found;
+    }
+    return ops::get_session::answer{known->info, sessions_.state_of(known->info)};
+}
+
+result<ops::append_state::answer> memory_tables::apply(const ops::append_state& request) {
+    if (!is_delta(request.delta)) {
+        return errc::invalid_argument;
+    }
+    auto* const driven = sessions_.find_driven(request.room, request.epoch);
+    if (driven == nullptr) {
+        return errc::driver_fenced;
+    }
+    sessions_.append(*driven, 1, request.delta, clock_.now());
+    return ops::append_state::answer{driven->info.sequence};
+}
+
+// -- runs -----------------------------------------------------------------------------------------
+
+bool memory_tables::may_be_run(const session_turn& turn, wall_time now) const {
+    if (sessions_.find(turn.room)->info.status == session_status::quarantined) {
+        return false;
+    }
+    if (turn.status == turn_status::running) {
+        return is_dead(turn.worker);
+    }
+    return turn.status == turn_status::queued && turn.not_before <= now;
+}
+
+result<ops::begin_run::answer> memory_tables::apply(const ops::begin_run& request) {
+    const agent_run_record& wanted = request.run;
+    if (find_session(wanted.organization, wanted.room) == nullptr) {
+        return errc::not_found;
+    }
+    session_tables::session_row& session = *sessions_.find(wanted.room);
+    if (sessions_.find_run(wanted.id) != nullptr) {
+        return errc::already_exists;
+    }
+    const wall_time now = clock_.now();
+    session_turn* const turn = sessions_.find_turn(wanted.turn);
+    if (!wanted.turn.empty() &&
+        (turn == nullptr || turn->room != wanted.room || !may_be_run(*turn, now))) {
+        return errc::room_changed;
+    }
+
+    ops::begin_run::answer answer;
+    if (const auto* const ended = sessions_.end_run(
+            session.info.run, run_status::interrupted, std::string{interrupted_word}, now
+        )) {
+        answer.interrupted = *ended;
+    }
+    for (tool_intent& call : session.calls) {
+        if (call.state == tool_intent_state::started) {
+            call.state = tool_intent_state::unknown;
+            call.ended_at = now;
+            answer.unknown_calls.push_back(call);
+        }
+    }
+    for (auto& [number, other] : session.turns) {
+        if (other.status == turn_status::running && &other != turn) {
+            other.status = turn_status::queued;
+        }
+    }
+
+    agent_session& info = session.info;
+    ++info.driver_epoch;
+    info.status = session_status::running;
+    info.run = wanted.id;
+    info.updated_at = now;
+    if (turn != nullptr) {
+        turn->status = turn_status::running;
+        ++turn->attempts;
+        turn->epoch = info.driver_epoch;
+        turn->worker = wanted.worker;
+    }
+    agent_run_record begun;
+    begun.id = wanted.id;
+    begun.room = wanted.room;
+    begun.organization = wanted.organization;
+    begun.epoch = info.driver_epoch;
+    begun.worker = wanted.worker;
+    begun.started_by = wanted.started_by;
+    begun.turn = wanted.turn;
+    begun.on_disconnect = wanted.on_disconnect;
+    begun.started_at = now;
+    sessions_.add_run(session, std::move(begun));
+    answer.session = info;
+    answer.state = sessions_.state_of(info);
+    return answer;
+}
+
+result<agent_run_record> memory_tables::apply(const ops::end_run& request) {
+    if (request.status == run_status::running) {
+        return errc::invalid_argument;
+    }
+    auto* const driven = sessions_.find_driven(request.room, request.epoch);
+    if (driven == nullptr || driven->info.run != request.run) {
+        return errc::driver_fenced;
+    }
+    const wall_time now = clock_.now();
+    agent_run_record* const ended = sessions_.end_run(
+        request.run, request.status, request.finish_reason, now
+    );
+    if (ended == nullptr) {
+        return errc::driver_fenced;
+    }
+    ended->error_code = request.error_code;
+    session_turn* const turn = sessions_.find_turn(ended->turn);
+    if (turn != nullptr && turn->status == turn_status::running) {
+        turn->status = status_of_turn_after(request.status);
+        turn->last_error = request.error_code;
+    }
+    driven->info.open_calls = request.open_calls;
+    session_tables::settle(*driven, request.then, now);
+    return *ended;
+}
+
+result<agent_run_record> memory_tables::apply(const ops::get_run& request) {
+    const auto* const known = sessions_.find_run(request.run);
+    if (known == nullptr || known->info.organization != request.organization) {
+        return errc::not_found;
+    }
+    return known->info;
+}
+
+result<std::vector<agent_run_record>> memory_tables::apply(const ops::list_runs& request) {
+    const auto* const known = find_session(request.organization, request.room);
+    if (known == nullptr) {
+        return std::vector<agent_run_record>{};
+    }
+    return newest(known->runs, request.limit, [this](const run_id& run) {
+        return sessions_.find_run(run)->info;
+    });
+}
+
+result<agent_run_record> memory_tables::apply(const ops::request_cancel& request) {
+    auto* const known = sessions_.find_run(request.run);
+    if (known == nullptr || known->info.organization != request.organization) {
+        return errc::not_found;
+    }
+    if (known->info.status == run_status::running) {
+        known->info.is_cancel_requested = true;
+    }
+    return known->info;
+}
+
+// -- frames ---------------------------------------------------------------------------------------
+
+result<std::vector<run_id>> memory_tables::apply(const ops::append_frames& request) {
+    std::vector<run_id> left_out;
+    for (const ops::append_frames::of_run& given : request.runs) {
+        auto* const known = sessions_.find_run(given.run);
+        const bool is_theirs = known != nullptr && known->info.room == given.room &&
+                               known->info.epoch == given.epoch &&
+                               known->info.status == run_status::running;
+        if (!is_theirs || !are_next_frames(given.frames, known->info.next_frame)) {
+            left_out.push_back(given.run);
+            continue;
+        }
+        std::ranges::copy(given.frames, std::back_inserter(known->frames));
+        known->info.next_frame += static_cast<std::int64_t>(given.frames.size());
+    }
+    return left_out;
+}
+
+result<ops::list_frames::answer> memory_tables::apply(const ops::list_frames& request) {
+    const auto* const known = sessions_.find_run(request.run);
+    if (known == nullptr || known->info.organization != request.organization) {
+        return errc::not_found;
+    }
+    ops::list_frames::answer answer;
+    answer.run = known->info;
+    answer.first_kept = known->is_pruned ? known->info.next_frame : 0;
+    for (const run_frame& frame : known->frames) {
+        if (frame.number > request.after && answer.frames.size() < request.limit) {
+            answer.frames.push_back(frame);
+        }
+    }
+    return answer;
+}
+
+result<std::size_t> memory_tables::apply(const ops::prune_frames& request) {
+    const wall_time oldest = clock_.now() - request.older_than;
+    std::vector<std::pair<wall_time, session_tables::run_row*>> ended;
+    for (auto& [id, run] : sessions_.runs()) {
+        if (!run.is_pruned && run.info.ended_at && *run.info.ended_at <= oldest) {
+            ended.emplace_back(*run.info.ended_at, &run);
+        }
+    }
+    std::ranges::sort(ended, {}, [](const auto& one) {
+        return std::pair{one.first, one.second->info.id};
+    });
+    ended.resize(std::min(ended.size(), request.limit));
+    for (auto& [at, run] : ended) {
+        run->frames.clear();
+        run->is_pruned = true;
+    }
+    return ended.size();
+}
+
+// -- tool calls -----------------------------------------------------------------------------------
+
+result<tool_intent> memory_tables::apply(const ops::start_tool_call& request) {
+    tool_intent started = request.intent;
+    auto* const driven = sessions_.find_driven(started.room, started.epoch);
+    if (driven == nullptr || driven->info.run != started.run) {
+        return errc::driver_fenced;
+    }
+    const bool is_known = std::ranges::any_of(driven->calls, [&started](const tool_intent& call) {
+        return call.run == started.run && call.call_id == started.call_id;
+    });
+    if (is_known) {
+        return errc::already_exists;
+    }
+    started.state = tool_intent_state::started;
+    started.started_at = clock_.now();
+    started.ended_at.reset();
+    driven->calls.push_back(started);
+    return started;
+}
+
+result<tool_intent> memory_tables::apply(const ops::end_tool_call& request) {
+    if (request.state == tool_intent_state::started) {
+        return errc::invalid_argument;
+    }
+    auto* const driven = sessions_.find_driven(request.room, request.epoch);
+    if (driven == nullptr) {
+        return errc::driver_fenced;
+    }
+    const auto open = std::ranges::find_if(driven->calls, [&request](const tool_intent& call) {
+        return call.run == request.run && call.call_id == request.call_id &&
+               call.state == tool_intent_state::started;
+    });
+    if (open == driven->calls.end()) {
+        return errc::not_found;
+    }
+    open->state = request.state;
+    open->ended_at = clock_.now();
+    return *open;
+}
+
+result<std::vector<tool_intent>> memory_tables::apply(const ops::list_tool_calls& request) {
+    const auto* const known = find_session(request.organization, request.room);
+    if (known == nullptr) {
+        return std::vector<tool_intent>{};
+    }
+    return newest(known->calls, request.limit, [](const tool_intent& call) { return call; });
+}
+
+}  // namespace convene

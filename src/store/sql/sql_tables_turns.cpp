@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SQL tables: turns, which wait for a runner.
+#include <algorithm>
+#include <utility>
+
+#include "store/sql/rows.hpp"
+#include "store/sql/session_rows.hpp"
+#include "store/sql/sql_tables.hpp"
+
+namespace convene::sql {
+
+namespace {
+
+/// The next turn of an organisation that could be run: due, the first of its session, whose other turns do not run, and
+/// which is not quarantined. `?1` is now.
+std::string next_due(std::string_view organization, std::string_view beyond) {
+    std::string text =
+        "(SELECT t.number FROM turns t WHERE t.status = 1 AND t.not_before <= ?1 AND"
+        " t.organization_id = ";
+    text.append(organization).append(beyond);
+    return text +
+           " AND NOT EXISTS (SELECT 1 FROM turns e WHERE e.room_id = t.room_id AND e.status = 1"
+           " AND (e.not_before, e.number) < (t.not_before, t.number)) AND NOT EXISTS (SELECT 1 FROM"
+           " turns o WHERE o.room_id = t.room_id AND o.status = 2) AND NOT EXISTS (SELECT 1 FROM"
+           " sessions s WHERE s.room_id = t.room_id AND s.status = 8) ORDER BY t.not_before,"
+           " t.number LIMIT 1)";
+}
+
+/// Steps from organisation to organisation, then takes the first of each, the second of each, ..., each by one look
+/// into an index, and no more than could be among the first `?2`.
+std::string due_turns() {
+    return "WITH RECURSIVE organizations(id) AS (SELECT min(organization_id) FROM turns WHERE"
+           " status = 1 UNION ALL SELECT (SELECT min(t.organization_id) FROM turns t WHERE t.status"
+           " = 1 AND t.organization_id > o.id) FROM organizations o WHERE o.id IS NOT NULL),"
+           " firsts(organization_id, number) AS MATERIALIZED (SELECT o.id, " +
+           next_due("o.id", "") +
+           " FROM organizations o WHERE o.id IS NOT NULL), due(organization_id, place, number) AS"
+           " (SELECT organization_id, 1, number FROM firsts WHERE number IS NOT NULL UNION ALL"
+           " SELECT d.organization_id, d.place + 1, " +
+           next_due(
+               "d.organization_id", " AND (t.not_before, t.number) > (c.not_before, c.number)"
+           ) +
+           " FROM due d JOIN turns c ON c.number = d.number WHERE d.place <= ?2 - (SELECT count(*)"
+           " FROM firsts f WHERE f.number IS NOT NULL)) SELECT " +
+           std::string{turn_columns} +
+           " FROM due d JOIN turns t ON t.number = d.number ORDER BY d.place, t.not_before,"
+           " t.number LIMIT ?2";
+}
+
+std::string abandoned_turns() {
+    return select_from(
+        "turns t",
+        turn_columns,
+        "JOIN workers w ON w.incarnation = t.worker JOIN sessions s ON s.room_id = t.room_id WHERE"
+        " t.status = 2 AND w.state = 3 AND s.status <> 8"
+    );
+}
+
+}  // namespace
+
+std::optional<session_turn> sql_tables::find_turn(const turn_id& turn) {
+    static const std::string text = select_from("turns t", turn_columns, "WHERE t.id = ?1");
+    query rows = db_.select(text, turn);
+    return rows.next() ? std::optional{read_turn(rows).turn} : std::nullopt;
+}
+
+std::optional<sql_tables::locked_turn> sql_tables::lock_turn(const turn_id& turn) {
+    // Which session it is of does not change; what else it is, is read once that is locked.
+    const std::optional<room_id> room = db_.value_of<room_id>(
+        "SELECT room_id FROM turns WHERE id = ?1", turn
+    );
+    if (!room) {
+        return std::nullopt;
+    }
+    std::optional<agent_session> session = lock_session(*room);
+    std::optional<session_turn> current = find_turn(turn);
+    if (!session || !current) {
+        return std::nullopt;
+    }
+    return locked_turn{*std::move(session), *std::move(current)};
+}
+
+bool sql_tables::is_dead(const incarnation_id& worker) {
+    return db_.exists("SELECT 1 FROM workers WHERE incarnation = ?1 AND state = 3", worker);
+}
+
+bool sql_tables::may_be_run(const session_turn& turn, const agent_session& of, wall_time now) {
+    if (of.status == session_status::quarantined) {
+        return false;
+    }
+    if (turn.status == turn_status::running) {
+        return is_dead(turn.worker);
+    }
+    return turn.status == turn_status::queued && turn.not_before <= now;
+}
+
+waiting_turns sql_tables::waiting_in(const room_id& room, wall_time now) {
+    waiting_turns waiting;
+    query counts = db_.select(
+        "SELECT coalesce(sum(CASE WHEN not_before <= ?2 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE"
+        " WHEN not_before > ?2 THEN 1 ELSE 0 END), 0) FROM turns WHERE room_id = ?1 AND status = 1",
+        room,
+        now
+    );
+    if (counts.next()) {
+        counts.read(waiting.due, waiting.later);
+    }
+    return waiting;
+}
+
+void sql_tables::settle_session(const agent_session& of, session_status quiet, wall_time now) {
+    db_.run(
+        "UPDATE sessions SET status = ?2, updated_at = ?3 WHERE room_id = ?1",
+        of.room,
+        status_at_rest(quiet, waiting_in(of.room, now)),
+        now
+    );
+}
+
+void sql_tables::save_turn(const session_turn& changed) {
+    db_.run(
+        "UPDATE turns SET status = ?2, attempts = ?3, not_before = ?4, last_error = ?5 WHERE id ="
+        " ?1",
+        changed.id,
+        changed.status,
+        changed.attempts,
+        changed.not_before,
+        changed.last_error
+    );
+}
+
+result<session_turn> sql_tables::perform(const ops::queue_turn& request) {
+    session_turn queued = request.turn;
+    const std::optional<agent_session> session = lock_session(queued.room);
+    if (!session || session->organization != queued.organization) {
+        return errc::not_found;
+    }
+    if (find_turn(queued.id)) {
+        return errc::already_exists;
+    }
+    const wall_time now = clock_.now();
+    const waiting_turns waiting = waiting_in(queued.room, now);
+    if (waiting.due + waiting.later >= max_waiting_turns) {
+        return errc::overloaded;
+    }
+    queued.status = turn_status::queued;
+    queued.attempts = 0;
+    queued.epoch = 0;
+    queued.worker = incarnation_id{};
+    queued.is_input_consumed = false;
+    queued.last_error.clear();
+    queued.not_before = std::max(queued.not_before, now);
+    queued.queued_at = now;
+    db_.run(
+        "INSERT INTO turns (id, room_id, organization_id, kind, input, acting_for, status,"
+        " attempts, epoch, worker, is_input_consumed, not_before, last_error, queued_at) VALUES"
+        " (?1, ?2, ?3, ?4, ?5, ?6, 1, 0, 0, '', 0, ?7, '', ?8)",
+        queued.id,
+        queued.room,
+        queued.organization,
+        queued.kind,
+        queued.input,
+        queued.acting_for,
+        queued.not_before,
+        now
+    );
+    if (session->status != session_status::running) {
+        settle_session(*session, session->status, now);
+    }
+    return queued;
+}
+
+result<std::vector<session_turn>> sql_tables::perform(const ops::list_due_turns& request) {
+    static const std::string waiting = due_turns();
+    static const std::string abandoned = abandoned_turns();
+    std::vector<numbered_turn> due = collect(
+        db_.select(waiting, clock_.now(), request.limit), read_turn
+    );
+    std::ranges::move(collect(db_.select(abandoned), read_turn), std::back_inserter(due));
+    return take_in_turn(std::move(due), request.limit);
+}
+
+result<std::optional<wall_time>> sql_tables::perform(const ops::next_turn_at&) {
+    return db_
+        .value_of<std::optional<wall_time>>(
+            "SELECT min(not_before) FROM turns WHERE status = 1 AND not_before > ?1", clock_.now()
+        )
+        .value_or(std::nullopt);
+}
+
+result<session_turn> sql_tables::perform(const ops::requeue_turn& request) {
+    std::optional<locked_turn> locked = lock_turn(request.turn);
+    if (!locked || locked->turn.status != turn_status::running ||
+        locked->turn.epoch != request.epoch || locked->session.driver_epoch != request.epoch) {
+        return errc::driver_fenced;
+    }
+    const wall_time now = clock_.now();
+    interrupt_run(locked->session.run, now);
+    session_turn& turn = locked->turn;
+    turn.status = turn_status::queued;
+    turn.attempts -= request.is_handed_over ? 1 : 0;
+    turn.last_error = request.error;
+    if (request.delay.count() > 0) {
+        turn.not_before = now + request.delay;
+    }
+    save_turn(turn);
+    settle_session(locked->session, session_status::idle, now);
+    return std::move(turn);
+}
+
+result<session_turn> sql_tables::perform(const ops::quarantine_turn& request) {
+    std::optional<locked_turn> locked = lock_turn(request.turn);
+    if (!locked) {
+        return errc::not_found;
+    }
+    session_turn& turn = locked->turn;
+    const bool was_running = turn.status == turn_status::running;
+    if (turn.status != turn_status::queued && !(was_running && is_dead(turn.worker))) {
+        return errc::room_changed;
+    }
+    const wall_time now = clock_.now();
+    interrupt_run(locked->session.run, now);
+    turn.status = turn_status::quarantined;
+    turn.last_error = request.reason;
+    save_turn(turn);
+    db_.run(
+        "UPDATE sessions SET status = 8, driver_epoch = driver_epoch + 1, updated_at = ?2 WHERE"
+        " room_id = ?1",
+        turn.room,
+        now
+    );
+    return std::move(turn);
+}
+
+result<session_turn> sql_tables::perform(const ops::retry_turn& request) {
+    std::optional<locked_turn> locked = lock_turn(request.turn);
+    if (!locked || locked->turn.organization != request.organization) {
+        return errc::not_found;
+    }
+    session_turn& turn = locked->turn;
+    if (turn.status != turn_status::failed && turn.status != turn_status::quarantined) {
+        return errc::room_changed;
+    }
+    const wall_time now = clock_.now();
+    turn.status = turn_status::queued;
+    turn.attempts = 0;
+    turn.not_before = now;
+    turn.last_error.clear();
+    save_turn(turn);
+    if (locked->session.status != session_status::running) {
+        settle_session(locked->session, session_status::idle, now);
+    }
+    return std::move(turn);
+}
+
+result<std::vector<session_turn>> sql_tables::perform(const ops::list_turns& request) {
+    static const std::string newest = " ORDER BY t.number DESC LIMIT ?4";
+    static const std::string of_room = select_from(
+        "turns t",
+        turn_columns,
+        "WHERE t.room_id = ?2 AND t.organization_id = ?1 AND (?3 IS NULL OR t.status = ?3)" + newest
+    );
+    static const std::string in_status = select_from(
+        "turns t", turn_columns, "WHERE t.organization_id = ?1 AND t.status = ?3" + newest
+    );
+    static const std::string all = select_from(
+        "turns t", turn_columns, "WHERE t.organization_id = ?1" + newest
+    );
+    const std::string& text = request.room ? of_room : request.status ? in_status : all;
+    return collect(
+        db_.select(text, request.organization, request.room, request.status, request.limit),
+        [](query& row) { return read_turn(row).turn; }
+    );
+}
+
+}  // namespace convene::sql
