@@ -215,8 +215,11 @@ TEST_F(SqliteSchema, SessionsNeverScan) {
     run(ops::list_turns{acme(), {}, turn_status::quarantined});
     run(ops::prune_frames{});
     EXPECT_THAT(scans(), IsEmpty());
+}
 
-    // Which turn is next steps over its own results; turns it finds by index, however many there are.
+// Which turn is next steps over its own results; turns it finds by index, however many there are.
+// Proves: N5
+TEST_F(SqliteSchema, DueTurnsAreFoundByIndex) {
     run(ops::list_due_turns{});
     for (const std::string& scan : scans()) {
         const std::string step = scan.substr(0, scan.find(" in: "));

@@ -248,7 +248,7 @@ TEST_P(Turns, ComeInTurnFromEachOrganisation) {
     ops::begin_run claimed = run_of("b", "run", "b1");
     claimed.run.organization = organization_id{"zeta"};
     must(claimed);
-    EXPECT_THAT(due(), ElementsAre("a1", "e1", "f1", "g1", "c1", "d1"));
+    EXPECT_THAT(due(), ElementsAre("a1", "e1", "f1", "c1", "g1", "d1"));
     bury(worker_one());
     EXPECT_THAT(due(), ElementsAre("a1", "e1", "f1", "b1", "g1", "c1", "d1"));
 }
