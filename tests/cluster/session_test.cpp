@@ -36,6 +36,8 @@ int appends_of_a_writer() {
 
 /// What one writer adds, and what became of it.
 struct writer {
+    explicit writer(deadline latest) : until(latest) {}
+
     conversation_store* store = nullptr;
     lock_manager* locks = nullptr;
     deadline until;
@@ -126,10 +128,9 @@ class sessions_of_many_writers : public testing::Test {
         const std::int64_t epoch = begin(room, room + "-run");
         std::vector<std::unique_ptr<writer>> made;
         for (int i = 0; i < count; ++i) {
-            auto one = std::make_unique<writer>();
+            auto one = std::make_unique<writer>(soon());
             one->store = store_.get();
             one->locks = locks_.get();
-            one->until = soon();
             one->room = room_id{room};
             one->name = room + std::to_string(i);
             one->epoch = epoch;
@@ -217,7 +218,8 @@ TEST_F(sessions_of_many_writers, StoreNothingOnceTheyAreFenced) {
     const auto all = make_writers("r", 16);
     task_scope scope{loop_};
     start(scope, all);
-    loop_.run_until_done(sleep_for(5ms));
+    const result<> slept = loop_.run_until_done(sleep_for(5ms));
+    EXPECT_TRUE(slept);
     begin("r", "taken-over");
     const auto at_takeover = session("r");
     loop_.run_until_done(scope.join());

@@ -231,6 +231,7 @@ TEST_F(SqliteSchema, DueTurnsAreFoundByIndex) {
                 "SCAN f",
                 "SCAN firsts",
                 "SCAN organizations",
+                "SCAN t USING INDEX turns_running",  // only what runs is in it
                 "USE TEMP B-TREE FOR ORDER BY"
             )
         );
