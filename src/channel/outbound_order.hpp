@@ -20,6 +20,9 @@ class conversation_store;
 /// which costs a detour; after `refresh` it does not miss one that was there when `refresh` was
 /// called.
 ///
+/// Only the store's list takes a destination out. Nobody can count that here: the items that leave
+/// may be other workers', of which this one was never told, and its own still wait behind them.
+///
 /// Refresh it at the start, and whenever a room comes to this worker from another one, before its
 /// next set: what the other worker deferred is not known here. *Thread safety*: loop only.
 /// *Lifetime*: the store outlives it.
@@ -30,7 +33,7 @@ class outbound_order {
     outbound_order(const outbound_order&) = delete;
     outbound_order& operator=(const outbound_order&) = delete;
 
-    /// Reads the queue's destinations. What is added or removed here meanwhile is kept.
+    /// Reads the queue's destinations. What is added here meanwhile is kept.
     /// *Errors*: the store's; nothing was changed.
     [[nodiscard]] awaitable<result<>> refresh();
 
@@ -39,10 +42,7 @@ class outbound_order {
     /// An item was stored for `to`.
     void added(const destination& to);
 
-    /// An item of `to` left the queue.
-    void removed(const destination& to);
-
-    /// The destinations in order, with how many items wait for each.
+    /// The destinations in order, with how many items wait for each at most.
     [[nodiscard]] std::vector<std::pair<destination, std::int64_t>> waiting() const;
 
     [[nodiscard]] std::size_t size() const noexcept { return lines_.size(); }
@@ -50,7 +50,8 @@ class outbound_order {
    private:
     struct line {
         std::int64_t waiting = 0;
-        std::uint64_t changed_at = 0;  ///< the change that made it what it is
+        std::uint64_t
+            known_at = 0;  ///< when its last item was added, or the list with it asked for
     };
 
     // fixed after construction
@@ -58,7 +59,7 @@ class outbound_order {
 
     // touched on the loop only
     std::map<destination, line> lines_;
-    std::uint64_t changes_ = 0;
+    std::uint64_t moments_ = 0;  ///< orders what is added and asked
 };
 
 }  // namespace convene

@@ -192,9 +192,11 @@ awaitable<void> outbound_pump::look_for_work() {
             deliveries_.spawn("outbound.deliver", handle(item));
         }
     }
-    // Nothing is under way, yet destinations count as waiting: they may have been drained by
-    // another worker.
-    if (busy_.empty() && parts_.order->size() != 0) {
+    // Only the list tells what is drained, here or by another worker. It is long when much waits: while
+    // deliveries are under way it is read now and then.
+    const monotonic_time now = parts_.where->now();
+    if (parts_.order->size() != 0 && (busy_.empty() || must_list_at_ <= now)) {
+        must_list_at_ = now + poll_interval;
         const result<> refreshed = co_await parts_.order->refresh();
         static_cast<void>(refreshed);  // the poll tries again
     }
@@ -446,7 +448,8 @@ awaitable<void> outbound_pump::record(
         request.retry_at = parts_.clock->now() + outcome.defer_for;
         wake_at(parts_.where->now() + outcome.defer_for);
     }
-    co_await finish(std::move(item), std::move(request));
+    const bool is_recorded = co_await persist(std::move(request));
+    static_cast<void>(is_recorded);  // else this worker stops, and the item stays
 }
 
 awaitable<void> outbound_pump::skip(outbound_item item, std::string reason) {
@@ -456,15 +459,8 @@ awaitable<void> outbound_pump::skip(outbound_item item, std::string reason) {
     request.result.state = delivery_state::skipped;
     request.result.attempts = item.attempts;
     request.result.outcome.error_code = std::move(reason);
-    co_await finish(std::move(item), std::move(request));
-}
-
-awaitable<void> outbound_pump::finish(outbound_item item, ops::finish_outbound request) {
-    const bool leaves_queue = !request.retry_at.has_value();
-    const bool stored = co_await persist(std::move(request));
-    if (stored && leaves_queue) {
-        parts_.order->removed(destination_of(item));
-    }
+    const bool is_recorded = co_await persist(std::move(request));
+    static_cast<void>(is_recorded);  // as in `record`
 }
 
 template <class Op>

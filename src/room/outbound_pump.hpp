@@ -111,7 +111,6 @@ class outbound_pump {
         outbound_item item, organization_id organization, target_outcome outcome
     );
     awaitable<void> skip(outbound_item item, std::string reason);
-    awaitable<void> finish(outbound_item item, ops::finish_outbound request);
 
     template <class Op>
     awaitable<bool> persist(Op request);
@@ -128,6 +127,7 @@ class outbound_pump {
                                      ///< leads
     std::set<destination> busy_;
     std::map<destination, monotonic_time> resting_;  ///< not looked at before
+    monotonic_time must_list_at_{};                  ///< what waits is listed then at the latest
     std::multiset<monotonic_time> wake_times_;
     wait_flag wake_;
     std::unordered_map<incarnation_id, std::int32_t>

@@ -58,16 +58,18 @@ TEST_F(OutboundOrder, KnowsAfterARestartWhoWaits) {
     EXPECT_FALSE(order_.is_waiting(there));
 }
 
-// Two items are waiting: the destination waits until both are gone.
+// Two items are waiting, one of which another worker put there: the destination waits until both are gone.
 // Proves: D12
 TEST_F(OutboundOrder, WaitsUntilTheLastItemIsGone) {
+    const std::int64_t other = store_item(here);
+    const std::int64_t own = store_item(here);
     order_.added(here);
-    order_.added(here);
-    order_.removed(here);
+    drop_item(other);
+    refresh();
     EXPECT_TRUE(order_.is_waiting(here));
-    order_.removed(here);
+    drop_item(own);
+    refresh();
     EXPECT_FALSE(order_.is_waiting(here));
-    order_.removed(here);
     EXPECT_EQ(order_.size(), 0U);
 }
 
@@ -103,7 +105,6 @@ TEST_F(OutboundOrder, KeepsWhatChangesDuringARefresh) {
     scope.spawn("refresh", refresh_once(&order));
     loop_.run_ready();
     order.added(there);
-    order.removed(here);
     drop_item(id);
     loop_.advance(seconds{1});
 
@@ -111,6 +112,28 @@ TEST_F(OutboundOrder, KeepsWhatChangesDuringARefresh) {
     slow.after = nullptr;
     EXPECT_TRUE(loop_.run(order.refresh()).has_value());
     EXPECT_FALSE(order.is_waiting(here));
+}
+
+// Two lists are asked for, and the older one comes last: it does not take out what the newer one named.
+// Proves: D12
+TEST_F(OutboundOrder, AnOlderListTakesNothingOutOfANewerOne) {
+    interposed_store slow{*store_};
+    outbound_order order{slow};
+    slow.after = answer_late;
+    task_scope scope{loop_};
+    auto refresh_once = [](outbound_order* refreshed) -> awaitable<void> {
+        const result<> done = co_await refreshed->refresh();
+        EXPECT_TRUE(done.has_value());
+    };
+    scope.spawn("older list", refresh_once(&order));
+    loop_.run_ready();
+    slow.after = nullptr;
+    store_item(here);
+    EXPECT_TRUE(loop_.run(order.refresh()).has_value());
+    EXPECT_TRUE(order.is_waiting(here));
+    loop_.advance(seconds{1});
+    EXPECT_EQ(scope.size(), 0U);
+    EXPECT_TRUE(order.is_waiting(here));
 }
 
 // The store can't be read: what was known stays known.

@@ -177,6 +177,23 @@ class OutboundPump : public testing::Test {
         std::string channel = "phone",
         incarnation_id owner = worker_one()
     ) {
+        outbound_item item = defer_elsewhere(
+            std::move(event), std::move(address), std::move(channel), std::move(owner)
+        );
+        if (pump_) {
+            pump_->notify_deferred({item});
+            loop_.run_ready();
+        }
+        return item;
+    }
+
+    /// The same on another worker: the pump is not told.
+    outbound_item defer_elsewhere(
+        std::string event,
+        std::string address = "555",
+        std::string channel = "phone",
+        incarnation_id owner = worker_two()
+    ) {
         const room stored = ask(ops::get_room{acme(), room_id{"r"}});
         batch_on batch{stored};
         batch.add(make_message(event)).deliver_to(channel, owner);
@@ -186,10 +203,6 @@ class OutboundPump : public testing::Test {
         outbound_item item = make_outbound(row);
         item.not_before = clock_.now();
         item.id = ask(ops::put_outbound{item});
-        if (pump_) {
-            pump_->notify_deferred({item});
-            loop_.run_ready();
-        }
         return item;
     }
 
@@ -285,6 +298,35 @@ TEST_F(OutboundPump, KeepsTheOrderOfADestination) {
     loop_.advance(seconds{60});
     EXPECT_EQ(sent_events(), (std::vector<std::string>{"a", "b", "c"}));
     EXPECT_FALSE(order_.is_waiting({channel_id{"phone"}, "555"}));
+}
+
+// The leader delivers an item that another worker put in front of its own: its own still waits, and what comes
+// later to the destination may not overtake it.
+// Proves: D2, D12
+TEST_F(OutboundPump, RemembersItsOwnItemsBehindThoseOfOtherWorkers) {
+    phone_->then(scripted_attempt::sends()).then(scripted_attempt::sends_after(seconds{2}));
+    start();
+    defer_elsewhere("a");
+    const outbound_item own = defer("b");
+    EXPECT_EQ(sent_events(), std::vector<std::string>{"a"});
+    EXPECT_TRUE(is_queued(own));
+    EXPECT_TRUE(order_.is_waiting({channel_id{"phone"}, "555"}));
+    loop_.advance(seconds{3});
+    EXPECT_EQ(sent_events(), (std::vector<std::string>{"a", "b"}));
+    EXPECT_FALSE(order_.is_waiting({channel_id{"phone"}, "555"}));
+}
+
+// A destination is drained while another one hangs: it is free soon, not when nothing is under way any more.
+// Proves: D12
+TEST_F(OutboundPump, FreesADrainedDestinationBesideAHangingOne) {
+    phone_->then(scripted_attempt::hangs());
+    defer("a", "1");
+    start();
+    defer("b", "2");
+    EXPECT_EQ(sent_events(), std::vector<std::string>{"b"});
+    loop_.advance(seconds{3});
+    EXPECT_TRUE(order_.is_waiting({channel_id{"phone"}, "1"}));
+    EXPECT_FALSE(order_.is_waiting({channel_id{"phone"}, "2"}));
 }
 
 // One address hangs: another one is served meanwhile.
