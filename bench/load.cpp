@@ -129,6 +129,7 @@ std::string message(std::size_t bytes, recipients who) {
 
 std::vector<std::string> paths_to(const std::vector<std::string>& rooms, std::string_view rest) {
     std::vector<std::string> paths;
+    paths.reserve(rooms.size());
     for (const std::string& room : rooms) {
         paths.push_back(fmt::format("/api/v1/rooms/{}{}", room, rest));
     }

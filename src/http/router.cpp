@@ -212,6 +212,7 @@ awaitable<http_answer> router::answer(http_request request) {
     const std::string peer = call->request.peer;
 
     handled outcome = co_await dispatch(call);
+    const std::string code = outcome ? std::string{} : outcome.error().code;
     http_answer answered = outcome
                                ? *std::move(outcome)
                                : http_answer{answer_of(outcome.error(), path, call->request_id)};
@@ -233,7 +234,7 @@ awaitable<http_answer> router::answer(http_request request) {
          {"method", word_of(method)},
          {"route", pattern},
          {"status", status},
-         {"code", outcome ? std::string_view{} : std::string_view{outcome.error().code}},
+         {"code", code},
          {"organization", call->who.organization},
          {"peer", peer},
          {"microseconds", took.count()}});

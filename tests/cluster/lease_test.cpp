@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <memory>
 #include <string>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -40,6 +42,32 @@ lease_name lock_of(const std::string& room) {
 incarnation_id id_of(const std::string& worker) {
     return incarnation_id{worker + '-' + std::to_string(::getpid())};
 }
+
+/// A backend of the tests' server that stands still for a while.
+class stopped_backend {
+   public:
+    explicit stopped_backend(std::int64_t pid) : pid_(static_cast<pid_t>(pid)) {
+        EXPECT_EQ(::kill(pid_, SIGSTOP), 0);
+    }
+
+    ~stopped_backend() {
+        if (is_stopped_) {
+            go_on();
+        }
+    }
+
+    stopped_backend(const stopped_backend&) = delete;
+    stopped_backend& operator=(const stopped_backend&) = delete;
+
+    void go_on() {
+        is_stopped_ = false;
+        EXPECT_EQ(::kill(pid_, SIGCONT), 0);
+    }
+
+   private:
+    const pid_t pid_;
+    bool is_stopped_ = true;
+};
 
 class leases_of_two_workers : public testing::Test {
    protected:
@@ -85,6 +113,39 @@ class leases_of_two_workers : public testing::Test {
     std::int64_t ask(const std::string& sql) {
         admin_->forget_failure();
         return admin_->value_of<std::int64_t>(sql).value();
+    }
+
+    /// The session of a worker that has an exclusive lock, or waits for one.
+    std::int64_t session_with_lock(const incarnation_id& worker, const std::string& granted) {
+        std::int64_t pid = 0;
+        for (const monotonic_time end = loop_.now() + patience; pid == 0 && loop_.now() < end;) {
+            EXPECT_TRUE(run(sleep_for(1ms)));
+            pid = ask(
+                "SELECT coalesce(max(l.pid), 0) FROM pg_locks l JOIN pg_stat_activity a ON"
+                " a.pid = l.pid WHERE l.locktype = 'advisory' AND l.mode = 'ExclusiveLock' AND"
+                " l.granted = " +
+                granted + " AND a.application_name = 'convene " + worker.str() + "'"
+            );
+        }
+        return pid;
+    }
+
+    /// So many exclusive locks, granted to a session that has nothing to do.
+    std::int64_t locks_of_idle(std::int64_t pid) {
+        return ask(
+            "SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid WHERE"
+            " l.locktype = 'advisory' AND l.mode = 'ExclusiveLock' AND l.granted AND a.state ="
+            " 'idle' AND l.pid = " +
+            std::to_string(pid)
+        );
+    }
+
+    using acquired = result<std::unique_ptr<lease>>;
+
+    static awaitable<void> acquire_into(
+        lock_manager* of, lease_name name, deadline until, acquired* into
+    ) {
+        *into = co_await of->acquire(std::move(name), until);
     }
 
     /// Ends the sessions of a worker that hold exclusive locks, as an operator would.
@@ -274,6 +335,55 @@ TEST_F(leases_of_two_workers, AWaiterThatGivesUpLeavesNothingBehind) {
     const deadline as_short{loop_.now() + 300ms};
     EXPECT_EQ(run(second_->acquire(lock_of("r1"), as_short)).error(), errc::timed_out);
     expect_locks(2);
+}
+
+// The answer that grants a lease, and the end of the wait for it, are there in the same turn of the loop: the caller is told
+// that it waited in vain, and the lease is given back.
+// Proves: L3
+TEST_F(leases_of_two_workers, AGrantThatComesWithTheEndOfTheWaitIsGivenBack) {
+    const auto other = must_acquire(*second_, claim_of("r0"));
+    const std::int64_t session = session_with_lock(second_id(), "true");
+    stopped_backend server{session};
+    const deadline until{loop_.now() + 200ms};
+    acquired outcome = errc::cancelled;
+    task_scope asking{loop_};
+    asking.spawn("ask", acquire_into(second_.get(), claim_of("r1"), until, &outcome));
+    // It is sent, and not answered.
+    ASSERT_TRUE(run(sleep_for(50ms)));
+    server.go_on();
+    // The loop stands still from here on, until both are there.
+    const monotonic_time end = loop_.now() + patience;
+    while ((loop_.now() < until.at() || locks_of_idle(session) != 2) && loop_.now() < end) {
+        std::this_thread::yield();
+    }
+    ASSERT_EQ(locks_of_idle(session), 2);
+    std::this_thread::sleep_for(20ms);  // the answer's way through the socket
+    loop_.run_until_done(asking.join());
+    EXPECT_EQ(outcome.error(), errc::timed_out);
+    expect_locks(1);
+    EXPECT_TRUE(run(first_->acquire(claim_of("r1"), soon())));
+}
+
+// The server grants a room's lock in the moment in which its patience with the waiter ends: the statement fails, and the
+// session has the lock. It ends with the connection, and whoever waits gets it by another one.
+// Proves: L8
+TEST_F(leases_of_two_workers, ALockThatIsGrantedAsTheStatementFailsIsNotKept) {
+    const auto held = must_acquire(*first_, lock_of("r1"));
+    acquired outcome = errc::cancelled;
+    task_scope waiting{loop_};
+    waiting.spawn("wait", acquire_into(second_.get(), lock_of("r1"), soon(), &outcome));
+    {
+        const stopped_backend server{session_with_lock(second_id(), "false")};
+        EXPECT_TRUE(run(held->release()));
+        // Longer than the server lets a statement wait; it hears of both when it goes on.
+        EXPECT_TRUE(run(sleep_for(2500ms)));
+    }
+    loop_.run_until_done(waiting.join());
+    ASSERT_TRUE(outcome) << outcome.error();
+    const result<> released = run((*outcome)->release());
+    EXPECT_TRUE(released) << released.error();
+    expect_locks(0);
+    EXPECT_TRUE(run(first_->acquire(lock_of("r1"), soon())));
 }
 
 // Proves: L4 L7

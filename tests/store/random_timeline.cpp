@@ -271,6 +271,9 @@ void random_operations::finish_set() {
         if (row.index > request.advance_to) {
             break;
         }
+        if (row.index < request.index) {
+            continue;
+        }
         request.results.push_back(draw_result(row));
         if (request.results.back().state == delivery_state::deferred) {
             request.deferred.push_back(make_outbound(row));

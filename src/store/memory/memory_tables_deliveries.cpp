@@ -2,6 +2,7 @@
 // The memory tables: cursors, delivery rows, skips and the outbound queue.
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "store/memory/memory_tables.hpp"
@@ -280,8 +281,11 @@ result<std::vector<outbound_item>> memory_tables::apply(const ops::take_due_outb
             due.push_back(*line.head);
         }
     }
-    std::ranges::sort(due, {}, &outbound_item::id);
+    std::ranges::sort(due, {}, [](const outbound_item& item) {
+        return std::tie(item.not_before, item.id);
+    });
     due.resize(std::min(due.size(), request.limit));
+    std::ranges::sort(due, {}, &outbound_item::id);
     return due;
 }
 

@@ -373,12 +373,13 @@ void add_change(request& sent, const ops::commit& batch, const ops::target_chang
     add_named_attachments(sent, edited);
 }
 
-/// A row that has ended may have been the last open one in front of the cursor.
+/// A row that has ended may have been the last open one in front of the cursor. `state + 0`: see `sql_tables::event_after`.
 void add_settling(request& sent, const room_id& room) {
     sent.add(
         "UPDATE room_cursors c SET waits_for = (SELECT CASE WHEN EXISTS (SELECT 1 FROM deliveries d"
-        " WHERE d.room_id = ?1 AND d.\"index\" = e.\"index\" AND d.event_id = e.id AND d.state < 3)"
-        " THEN NULL ELSE e.committed_by END FROM events e WHERE e.room_id = ?1 AND e.\"index\" >"
+        " WHERE d.room_id = ?1 AND d.\"index\" = e.\"index\" AND d.event_id = e.id AND d.state +"
+        " 0 < 3) THEN NULL ELSE e.committed_by END FROM events e WHERE e.room_id = ?1 AND "
+        "e.\"index\" >"
         " c.delivered_index ORDER BY e.\"index\" LIMIT 1) WHERE c.room_id = ?1",
         room
     );

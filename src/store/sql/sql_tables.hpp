@@ -54,7 +54,7 @@ class sql_tables : public tables {
 #undef CONVENE_DECLARE
 
    protected:
-    ~sql_tables() = default;
+    ~sql_tables() override = default;
 
     // -- what each database does in its own way ------------------------------------------------------
 

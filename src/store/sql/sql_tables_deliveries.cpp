@@ -46,6 +46,7 @@ delivery_cursor read_cursor(query& row) {
 
 void insert_skip(session& database, const delivery_skip& added, wall_time now) {
     std::vector<std::string> events;
+    events.reserve(added.events.size());
     for (const event_id& event : added.events) {
         events.push_back(event.str());
     }
@@ -80,9 +81,11 @@ delivery_skip read_skip(query& row, session& database) {
 
 sql_tables::following sql_tables::event_after(const room_id& room, event_index index) {
     following next;
+    // `state + 0`: the rows of one event are found by their place. By an index of open rows that would be all open rows of the
+    // room, or of all rooms, whenever the planner thinks that there are hardly any.
     query found = db_.select(
         "SELECT e.committed_by, (SELECT count(*) FROM deliveries d WHERE d.room_id = ?1 AND"
-        " d.\"index\" = e.\"index\" AND d.event_id = e.id AND d.state < 3) FROM events e"
+        " d.\"index\" = e.\"index\" AND d.event_id = e.id AND d.state + 0 < 3) FROM events e"
         " WHERE e.room_id = ?1 AND e.\"index\" > ?2 ORDER BY e.\"index\" LIMIT 1",
         room,
         index

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SQL tables: the outbound queue. Of each address one item, the oldest, is marked as its head.
+#include <algorithm>
 #include <utility>
 
 #include "store/sql/rows.hpp"
@@ -17,9 +18,13 @@ outbound_item read_item(query& row) {
 }
 
 void mark_head(session& database, const channel_id& channel, const std::string& address) {
+    // The next place in the index, which is somebody else's if the address has no item: one row,
+    // however long the queue is, and whatever the planner thinks of how items are spread over addresses.
     database.run(
-        "UPDATE outbound_queue SET is_head = 1 WHERE id ="
-        " (SELECT min(id) FROM outbound_queue WHERE channel_id = ?1 AND address = ?2)",
+        "UPDATE outbound_queue SET is_head = 1 WHERE id = (SELECT CASE WHEN channel_id = ?1 AND"
+        " address = ?2 THEN id END FROM outbound_queue WHERE (channel_id, address, id) > (?1, ?2, "
+        "0)"
+        " ORDER BY channel_id, address, id LIMIT 1)",
         channel,
         address
     );
@@ -43,8 +48,9 @@ std::int64_t sql_tables::queue_outbound(const outbound_item& item) {
     const std::optional<std::int64_t> id = db_.value_of<std::int64_t>(
         "INSERT INTO outbound_queue (room_id, channel_id, address, event_id, \"index\","
         " delivery_id, attempts, not_before, last_error, is_head) VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
-        " ?7, ?8, ?9, CASE WHEN EXISTS (SELECT 1 FROM outbound_queue WHERE channel_id = ?2 AND"
-        " address = ?3) THEN 0 ELSE 1 END) RETURNING id",
+        " ?7, ?8, ?9, coalesce((SELECT CASE WHEN channel_id = ?2 AND address = ?3 THEN 0 ELSE 1 END"
+        " FROM outbound_queue WHERE (channel_id, address, id) > (?2, ?3, 0) ORDER BY channel_id,"
+        " address, id LIMIT 1), 1)) RETURNING id",
         item.room,
         item.channel,
         item.address,
@@ -84,16 +90,19 @@ result<std::int64_t> sql_tables::perform(const ops::put_outbound& request) {
 }
 
 result<std::vector<outbound_item>> sql_tables::perform(const ops::take_due_outbound& request) {
-    return collect(
+    // In the order of the index: for that of the ids the planner would read the whole queue, and drop what is not due.
+    std::vector<outbound_item> due = collect(
         db_.select(
             "SELECT id, room_id, channel_id, address, event_id, \"index\", delivery_id, attempts,"
             " not_before, last_error FROM outbound_queue INDEXED BY outbound_due WHERE is_head = 1"
-            " AND not_before <= ?1 ORDER BY id LIMIT ?2",
+            " AND not_before <= ?1 ORDER BY not_before, id LIMIT ?2",
             clock_.now(),
             request.limit
         ),
         read_item
     );
+    std::ranges::sort(due, {}, &outbound_item::id);
+    return due;
 }
 
 result<std::monostate> sql_tables::perform(const ops::finish_outbound& request) {
