@@ -114,6 +114,7 @@ enum class wait_for : std::uint8_t {
 struct outgoing_event {
     organization_id organization;
     room_id room;
+    event_id id;         ///< empty: made; one that is stored already is refused
     channel_id channel;  ///< the binding it enters through; empty: the system itself
     participant_id participant;
     convene::content content;

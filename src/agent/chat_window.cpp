@@ -55,13 +55,17 @@ class window_builder {
     std::vector<unit> build() {
         const bool has_several = count_speakers() > 1;
         for (const room_event& event : source_.history) {
-            if (event.index < source_.trigger.index && event.id != source_.trigger.id) {
+            if (!source_.trigger || event.index < source_.trigger->index) {
                 add(event, has_several);
             }
         }
         close_calls();
-        add_others(source_.trigger, has_several);
-        units_.back().is_kept = true;
+        if (source_.trigger) {
+            add_others(*source_.trigger, has_several);
+        }
+        if (!units_.empty()) {
+            units_.back().is_kept = true;
+        }
         for (const room_event& event : source_.made_calls) {
             add_record(event, true);
         }
@@ -89,7 +93,10 @@ class window_builder {
     }
 
     [[nodiscard]] std::size_t count_speakers() const {
-        std::set<std::string> speakers{speaker_of(source_.trigger)};
+        std::set<std::string> speakers;
+        if (source_.trigger) {
+            speakers.insert(speaker_of(*source_.trigger));
+        }
         for (const room_event& event : source_.history) {
             if (!is_own(event) && is_said(event)) {
                 speakers.insert(speaker_of(event));

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct chat_window_limits {
 struct chat_window_source {
     channel_id agent;
     std::vector<room_event> history;       ///< ascending; the trigger may be in it
-    room_event trigger;                    ///< what is to be answered
+    std::optional<room_event> trigger;     ///< what is to be answered; unset: whatever came last
     std::vector<room_event> made_calls{};  ///< of an answer to it that was cut off
     std::vector<participant> participants{};
 };

@@ -44,6 +44,21 @@ awaitable<agent_answer> model_agent::answer(agent_request request, answer_sink* 
         none.outcome.error_code = "channel_disabled";
         co_return none;
     }
+    if (parts_.leave_to_driver) {
+        const result<bool> left = co_await parts_.leave_to_driver(request);
+        if (!left) {
+            agent_answer none;
+            none.finish_reason = "failed";
+            none.outcome.error_code = name_of(static_cast<errc>(left.error().value()));
+            none.outcome.is_retryable = true;
+            co_return none;
+        }
+        if (*left) {
+            agent_answer none;
+            none.finish_reason = "left_to_driver";
+            co_return none;
+        }
+    }
     const coroutine_context context = co_await this_context();
     const auto notes = std::make_shared<answer_notes>();
     repeat_notes(notes.get(), request.made_calls);

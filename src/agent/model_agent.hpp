@@ -7,6 +7,7 @@
 #include "convene/tool.hpp"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,10 @@
 namespace convene {
 
 inline constexpr std::string_view model_agent_type = "agent";
+
+/// Whether the room is a session: then its driver answers the question, in a turn of its own, and nothing is said here.
+/// *Errors*: those of the store.
+using driver_lookup = std::function<awaitable<result<bool>>(agent_request)>;
 
 struct model_agent_settings {
     channel_id id;
@@ -44,6 +49,9 @@ class model_agent final : public agent_channel {
         room_kit* kit = nullptr;
         std::shared_ptr<chat_model> model;
         toolbox tools;  ///< besides the room's; none has a room tool's name
+
+        /// Unset: no room is a session.
+        driver_lookup leave_to_driver{};
     };
 
     model_agent(model_agent_settings settings, parts from);
@@ -66,6 +74,12 @@ class model_agent final : public agent_channel {
     }
 
     [[nodiscard]] awaitable<agent_answer> answer(agent_request request, answer_sink* sink) override;
+
+    [[nodiscard]] const model_agent_settings& settings() const noexcept { return settings_; }
+
+    [[nodiscard]] const std::shared_ptr<chat_model>& model() const noexcept { return parts_.model; }
+
+    [[nodiscard]] const toolbox& tools() const noexcept { return parts_.tools; }
 
    private:
     [[nodiscard]] toolbox tools_for(

@@ -192,7 +192,8 @@ result<std::shared_ptr<channel>> make_registered_agent(
     const registered_channel& stored,
     const std::string& api_key,
     room_kit* kit,
-    const model_factory& models
+    const model_factory& models,
+    driver_lookup leave_to_driver
 ) {
     const auto settings = agent_settings_in(stored.metadata);
     if (!settings) {
@@ -233,6 +234,7 @@ result<std::shared_ptr<channel>> make_registered_agent(
     model_agent::parts parts;
     parts.kit = kit;
     parts.model = *std::move(model);
+    parts.leave_to_driver = std::move(leave_to_driver);
     return std::make_shared<model_agent>(std::move(with), std::move(parts));
 }
 

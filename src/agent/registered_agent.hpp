@@ -68,13 +68,14 @@ inline constexpr std::string_view agent_member = "agent";
 [[nodiscard]] json_text without_agent_settings(const json_text& metadata);
 [[nodiscard]] json_text with_agent_settings(const json_text& metadata, const json_text& settings);
 
-/// The channel of a stored record. `kit` outlives it. *Errors*: `corrupt_data` (its settings can't be read), and the
+/// The channel of a stored record; `leave_to_driver` as of `model_agent::parts`. `kit` outlives it. *Errors*: `corrupt_data` (its settings can't be read), and the
 /// factory's.
 [[nodiscard]] result<std::shared_ptr<channel>> make_registered_agent(
     const registered_channel& stored,
     const std::string& api_key,
     room_kit* kit,
-    const model_factory& models
+    const model_factory& models,
+    driver_lookup leave_to_driver = {}
 );
 
 }  // namespace convene

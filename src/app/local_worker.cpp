@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "agent/registered_agent.hpp"
+#include "agent/session/session_channel.hpp"
 #include "app/delivery_files.hpp"
 #include "app/deployment_secrets.hpp"
 #include "app/plan_format.hpp"
@@ -65,11 +66,27 @@ room_kit_parts parts_of(
     return parts;
 }
 
-std::map<std::string, keyed_channel_maker> keyed_channels(room_kit& kit, model_maker& models) {
-    const auto make = [&kit, &models](const registered_channel& stored, const std::string& key) {
-        return make_registered_agent(stored, key, &kit, [&models](const wanted_model& wanted) {
-            return models.make(wanted);
-        });
+awaitable<result<bool>> leave_to_driver(
+    room_kit* kit, const std::function<void()>* turn_queued, agent_request request
+) {
+    const result<bool> left = co_await queue_message_turn(kit, std::move(request));
+    if (left && *left && *turn_queued) {
+        (*turn_queued)();
+    }
+    co_return left;
+}
+
+std::map<std::string, keyed_channel_maker> keyed_channels(
+    room_kit& kit, model_maker& models, const std::function<void()>& turn_queued
+) {
+    const auto leave = [&kit, &turn_queued](agent_request request) {
+        return leave_to_driver(&kit, &turn_queued, std::move(request));
+    };
+    const auto make = [&kit,
+                       &models,
+                       leave](const registered_channel& stored, const std::string& key) {
+        const auto model = [&models](const wanted_model& wanted) { return models.make(wanted); };
+        return make_registered_agent(stored, key, &kit, model, leave);
     };
     return {{std::string{model_agent_type}, make}};
 }
@@ -117,7 +134,7 @@ local_worker::local_worker(
           &system_random(),
           &secrets_,
           sender(),
-          keyed_channels(kit_, models_)
+          keyed_channels(kit_, models_, turn_queued_)
       }),
       kit_(
           parts_of(where, *store_, *locks_, commits, bell_, hooks_, database.incarnation),

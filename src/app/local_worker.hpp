@@ -8,6 +8,7 @@
 #include "convene/room_kit.hpp"
 #include "convene/sqlite_store.hpp"
 
+#include <functional>
 #include <memory>
 
 #include "app/command.hpp"
@@ -40,6 +41,9 @@ class local_worker {
     [[nodiscard]] channel_service& channels() noexcept { return channels_; }
 
     [[nodiscard]] worker_bell& bell() noexcept { return bell_; }
+
+    /// Who is told that a message has made a turn; nobody: whoever looks finds it.
+    void tell_of_turns(std::function<void()> told) { turn_queued_ = std::move(told); }
 
     [[nodiscard]] lock_manager& locks() noexcept { return *locks_; }
 
@@ -85,6 +89,7 @@ class local_worker {
     http_client http_;
     http_hook_caller hooks_;
     model_maker models_;
+    std::function<void()> turn_queued_;
     channel_service channels_;
     worker_bell bell_;
     room_kit kit_;

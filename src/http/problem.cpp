@@ -198,6 +198,9 @@ http_response answer_of(
         }
         out.end_array();
     }
+    for (const auto& [name, text] : what.members) {
+        out.key(name).string(text);
+    }
     out.end_object();
 
     http_response answer;

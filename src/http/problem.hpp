@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "net/http_message.hpp"
@@ -34,7 +35,8 @@ struct problem {
     bool is_retryable = false;            ///< the same request may succeed later, unchanged
     std::optional<std::chrono::seconds> retry_after;
     std::vector<field_fault> errors;
-    std::string allow;  ///< of 405: the methods there are
+    std::string allow;                                           ///< of 405: the methods there are
+    std::vector<std::pair<std::string, std::string>> members{};  ///< further ones: name and text
 };
 
 /// What a code is to a caller. The library's name of a code in capitals is the problem's code, but for a few

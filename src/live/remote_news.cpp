@@ -44,6 +44,9 @@ awaitable<void> remote_news::run() {
             co_await parts_.tails->catch_up_all();
             parts_.inbox->may_have_missed();
             heard->news.push_back({room_news_kind::channels, {}, {}, {}});
+            if (parts_.hear_runs) {
+                co_await parts_.hear_runs(std::nullopt);
+            }
         }
         for (room_news& one : heard->news) {
             co_await take(std::move(one));
@@ -78,6 +81,13 @@ awaitable<void> remote_news::take(room_news news) {
         case room_news_kind::deliveries:
             if (std::ranges::find(news.names, parts_.self.str()) != news.names.end()) {
                 parts_.answer_bell(news.organization, news.room);
+            }
+            break;
+        case room_news_kind::runs:
+        case room_news_kind::run_ends:
+        case room_news_kind::turns:
+            if (parts_.hear_runs) {
+                co_await parts_.hear_runs(std::move(news));
             }
             break;
         case room_news_kind::channels: {

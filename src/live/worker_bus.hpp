@@ -22,6 +22,9 @@ enum class room_news_kind : std::uint8_t {
     read = 4,        ///< `names`: who has read on in it
     channels = 5,    ///< the registered channels of an organisation
     deliveries = 6,  ///< of a room; `names`: the worker whose turn it is
+    runs = 7,        ///< of a session: `names` have gone on
+    run_ends = 8,    ///< of a session: `names` are to end
+    turns = 9,       ///< one waits for a worker to run it
 };
 
 struct room_news {

@@ -166,7 +166,7 @@ class room_kit::implementation {
         proposal proposed;
         proposed.from = origin::sent;
         room_event& event = proposed.event;
-        event.id = core.ids.next<event_id>();
+        event.id = sent.id.empty() ? core.ids.next<event_id>() : sent.id;
         event.room = sent.room;
         event.type = sent.type;
         event.content = sent.content;

@@ -82,6 +82,18 @@ turn_status status_of_turn_after(run_status ended) {
     return is_done ? turn_status::done : turn_status::failed;
 }
 
+std::optional<std::vector<run_frame>> frames_to_add(
+    const std::vector<run_frame>& given, std::int64_t next_frame
+) {
+    const std::int64_t first = given.empty() ? next_frame : given.front().number;
+    if (first > next_frame || !are_next_frames(given, first)) {
+        return std::nullopt;
+    }
+    const auto known = static_cast<std::size_t>(next_frame - first);
+    const std::size_t from = std::min(known, given.size());
+    return std::vector<run_frame>{given.begin() + static_cast<std::ptrdiff_t>(from), given.end()};
+}
+
 bool are_next_frames(const std::vector<run_frame>& frames, std::int64_t next_frame) {
     return std::ranges::all_of(frames, [&next_frame](const run_frame& frame) {
         return frame.number == next_frame++;
@@ -95,6 +107,7 @@ std::string text_of_calls(const std::vector<open_call>& calls) {
         out.begin_object();
         out.key("id").string(call.id);
         out.key("name").string(call.name);
+        out.key("arguments").json(call.arguments);
         out.end_object();
     }
     out.end_array();
@@ -104,7 +117,13 @@ std::string text_of_calls(const std::vector<open_call>& calls) {
 std::vector<open_call> calls_of_text(std::string_view text) {
     std::vector<open_call> calls;
     for (const std::string_view call : elements_of(text)) {
-        calls.push_back({find_text(call, "id").value_or(""), find_text(call, "name").value_or("")});
+        open_call read{
+            find_text(call, "id").value_or(""), find_text(call, "name").value_or(""), {}
+        };
+        if (const auto arguments = find_member(call, "arguments")) {
+            read.arguments = json_text::trusted(std::string{*arguments});
+        }
+        calls.push_back(std::move(read));
     }
     return calls;
 }

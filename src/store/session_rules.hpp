@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,11 @@ struct waiting_turns {
 
 /// What the end of its run makes of a turn.
 [[nodiscard]] turn_status status_of_turn_after(run_status ended);
+
+/// Those that are not stored yet: it may be said again. Nothing if they are not one piece that joins on to the stream.
+[[nodiscard]] std::optional<std::vector<run_frame>> frames_to_add(
+    const std::vector<run_frame>& given, std::int64_t next_frame
+);
 
 /// The frames go on where the run's stream ends, without a gap.
 [[nodiscard]] bool are_next_frames(const std::vector<run_frame>& frames, std::int64_t next_frame);

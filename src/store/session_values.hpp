@@ -35,6 +35,7 @@ enum class session_status : std::uint8_t {
 struct open_call {
     std::string id;
     std::string name;
+    json_text arguments;
 
     friend bool operator==(const open_call&, const open_call&) = default;
 };
@@ -113,7 +114,9 @@ struct agent_run_record {
     std::string finish_reason;    ///< `stop`, `length`, `tool_calls`, an error's word, ...
     std::string error_code;       ///< empty: none
     std::int64_t next_frame = 0;  ///< its stream has the frames below
-    wall_time started_at{};       ///< the store's clock, as the next
+    bool is_stream_over =
+        false;  ///< its last frame is stored: a run that was taken over goes on in the same stream
+    wall_time started_at{};  ///< the store's clock, as the next
     std::optional<wall_time> ended_at;
 
     friend bool operator==(const agent_run_record&, const agent_run_record&) = default;
@@ -177,13 +180,14 @@ struct session_turn {
     room_id room;
     organization_id organization;
     turn_kind kind = turn_kind::message;
-    json_text input;         ///< what it says to the agent; kept until its first append
+    json_text input;         ///< what it says to the agent, and the tools of whoever says it
+    run_id run;              ///< as which it is run, through all takeovers; empty before
     std::string acting_for;  ///< by whose right it acts
     turn_status status = turn_status::queued;
     std::int32_t attempts = 0;       ///< counted when it is claimed; a hand-over takes its one back
     std::int64_t epoch = 0;          ///< of the session, while it runs
     incarnation_id worker;           ///< that runs it, or ran it last
-    bool is_input_consumed = false;  ///< its first append was committed
+    bool is_input_consumed = false;  ///< what it says was appended
     wall_time not_before{};
     std::string last_error;  ///< a stable word; empty: none
     wall_time queued_at{};   ///< the store's clock

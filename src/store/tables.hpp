@@ -61,8 +61,8 @@ namespace convene {
     X(begin_erasure) X(continue_erasure)                                                           \
     X(probe_store) X(replay_skip) X(update_identity) X(redeliver_event) X(set_lane_state)          \
     X(list_paused_lanes) X(note_restore)                                                           \
-    X(open_session) X(get_session) X(begin_run) X(append_state) X(end_run) X(get_run) X(list_runs) \
-    X(request_cancel) X(append_frames) X(list_frames) X(prune_frames)                              \
+    X(open_session) X(get_session) X(begin_run) X(append_state) X(end_run) X(close_stream)         \
+    X(get_run) X(list_runs) X(request_cancel) X(append_frames) X(list_frames) X(prune_frames)      \
     X(start_tool_call) X(end_tool_call) X(list_tool_calls)                                         \
     X(queue_turn) X(list_due_turns) X(next_turn_at) X(requeue_turn) X(quarantine_turn)             \
     X(retry_turn) X(list_turns)

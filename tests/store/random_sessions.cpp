@@ -87,7 +87,10 @@ void random_operations::end_run() {
         {session_status::idle, session_status::waiting_for_input, session_status::failed}
     );
     if (happens(30)) {
-        request.open_calls = {{any_key(), "tool \"a\""}, {any_key(), "b"}};
+        request.open_calls = {
+            {any_key(), "tool \"a\"", json_text::trusted(R"({"b":1,"a":[null]})")},
+            {any_key(), "b", {}}
+        };
     }
     both(request);
 }

@@ -97,7 +97,7 @@ TEST_P(Runs, LeaveOutWhatIsNotTheirs) {
             {frames_of("gap", "gap", 1, 1, {"a"}),
              frames_of("good", "good", 1, 0, {"a"}),
              hole,
-             frames_of("late", "late", 1, 0, {"again"}),
+             frames_of("late", "late", 1, 2, {"behind a gap"}),
              frames_of("old", "newer", 1, 0, {"a"}),
              frames_of("old", "old", 1, 0, {"a"}),
              frames_of("good", "over", 1, 0, {"a"}),
@@ -125,6 +125,85 @@ TEST_P(Runs, LeaveOutWhatIsNotTheirs) {
         IsEmpty()
     );
     EXPECT_THAT(data_after("good", 0), ElementsAre("b", "c"));
+}
+
+// A piece whose answer was lost is said again: what is stored is passed over.
+// Proves: A7
+TEST_P(Runs, TakeFramesAgain) {
+    open("r");
+    const std::int64_t epoch = begin("r", "one");
+    for (int time = 0; time < 2; ++time) {
+        EXPECT_THAT(append({frames_of("r", "one", epoch, 0, {"a", "b"})}), IsEmpty());
+    }
+    EXPECT_THAT(append({frames_of("r", "one", epoch, 1, {"b", "c"})}), IsEmpty());
+    EXPECT_THAT(data_after("one", -1), ElementsAre("a", "b", "c"));
+    EXPECT_EQ(run_record("one").next_frame, 3);
+}
+
+// A run whose driver died or let go is gone on with by the next one, in the same stream; nothing of the former driver is
+// stored any more.
+// Proves: A7, L7, N3
+TEST_P(Runs, AreTakenOver) {
+    open("r");
+    const std::int64_t first = begin("r", "one");
+    append({frames_of("r", "one", first, 0, {"a"})});
+    must(call_of("r", "one", "look", first));
+    const auto taken = must(run_of("r", "one"));
+    EXPECT_TRUE(taken.is_takeover);
+    EXPECT_FALSE(taken.interrupted);
+    EXPECT_EQ(taken.run.epoch, first + 1);
+    EXPECT_EQ(taken.run.next_frame, 1);
+    EXPECT_EQ(taken.run.status, run_status::running);
+    ASSERT_EQ(taken.unknown_calls.size(), 1u);
+    EXPECT_THAT(append({frames_of("r", "one", first, 1, {"late"})}), ElementsAre(run_id{"one"}));
+    EXPECT_EQ(error_of(end_of("r", "one", first)), errc::driver_fenced);
+    EXPECT_THAT(append({frames_of("r", "one", first + 1, 1, {"b"})}), IsEmpty());
+    must(end_of("r", "one", first + 1));
+    EXPECT_THAT(data_after("one", -1), ElementsAre("a", "b"));
+    // What has ended is not gone on with.
+    EXPECT_EQ(error_of(run_of("r", "one")), errc::already_exists);
+}
+
+// The end has the last frames; said again by the same driver it is the same end.
+// Proves: A1, A5
+TEST_P(Runs, EndWithTheirLastFrames) {
+    open("r");
+    const std::int64_t epoch = begin("r", "one");
+    append({frames_of("r", "one", epoch, 0, {"a"})});
+    ops::end_run ending = end_of("r", "one", epoch);
+    ending.last_frames = {{2, "behind a gap"}};
+    EXPECT_EQ(error_of(ending), errc::invalid_argument);
+    EXPECT_EQ(run_record("one").status, run_status::running);
+    ending.last_frames = {{1, "end"}};
+    for (int time = 0; time < 2; ++time) {
+        const agent_run_record ended = must(ending);
+        EXPECT_EQ(ended.status, run_status::finished);
+        EXPECT_TRUE(ended.is_stream_over);
+        EXPECT_EQ(ended.next_frame, 2);
+    }
+    EXPECT_THAT(data_after("one", -1), ElementsAre("a", "end"));
+}
+
+// A run that somebody else's took the place of has a stream without an end until the new driver writes it.
+// Proves: A5, A7
+TEST_P(Runs, HaveTheirStreamsClosedByTheNextDriver) {
+    open("r");
+    const std::int64_t first = begin("r", "one");
+    append({frames_of("r", "one", first, 0, {"a"})});
+    const auto begun = must(run_of("r", "two"));
+    ASSERT_TRUE(begun.interrupted);
+    EXPECT_FALSE(begun.interrupted->is_stream_over);
+    ops::close_stream closing{room_id{"r"}, run_id{"one"}, first, {{1, "end"}}};
+    EXPECT_EQ(error_of(closing), errc::driver_fenced);
+    closing.epoch = first + 1;
+    for (int time = 0; time < 2; ++time) {
+        EXPECT_TRUE(must(closing).is_stream_over);
+    }
+    EXPECT_THAT(data_after("one", -1), ElementsAre("a", "end"));
+    closing.run = run_id{"two"};
+    EXPECT_EQ(error_of(closing), errc::invalid_argument);
+    closing.run = run_id{"none"};
+    EXPECT_EQ(error_of(closing), errc::not_found);
 }
 
 // Frames of runs that ended long ago go, oldest first; the runs stay and tell that there were some.

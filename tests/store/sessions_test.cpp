@@ -196,7 +196,9 @@ TEST_P(Sessions, EndARunOnce) {
     ending.finish_reason = "error";
     ending.error_code = "model_unavailable";
     ending.then = session_status::waiting_for_input;
-    ending.open_calls = {{"c1", "pick \"one\""}, {"c2", "ask"}};
+    ending.open_calls = {
+        {"c1", "pick \"one\"", json_text::trusted(R"({"a":[1.50,"é"]})")}, {"c2", "ask", {}}
+    };
     ops::end_run endless = ending;
     endless.status = run_status::running;
     EXPECT_EQ(error_of(endless), errc::invalid_argument);

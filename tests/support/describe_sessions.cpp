@@ -7,7 +7,7 @@ namespace convene {
 std::string describe(const agent_session& value) {
     std::vector<std::string> calls;
     for (const open_call& call : value.open_calls) {
-        calls.push_back(call.id + "/" + call.name);
+        calls.push_back(call.id + "/" + call.name + call.arguments.str());
     }
     return described_fields{"session"}
         .add("room", value.room)
@@ -48,6 +48,7 @@ std::string describe(const agent_run_record& value) {
         .add("finish_reason", value.finish_reason)
         .add("error_code", value.error_code)
         .add("next_frame", value.next_frame)
+        .add("is_stream_over", value.is_stream_over)
         .add("started_at", value.started_at)
         .add("ended_at", value.ended_at)
         .text();
@@ -83,6 +84,7 @@ std::string describe(const session_turn& value) {
         .add("attempts", value.attempts)
         .add("epoch", value.epoch)
         .add("worker", value.worker)
+        .add("run", value.run)
         .add("is_input_consumed", value.is_input_consumed)
         .add("not_before", value.not_before)
         .add("last_error", value.last_error)

@@ -2,12 +2,9 @@
 // AG-UI encoder: one writer for each kind of event, and the groups that are open.
 #include "agent/agui/agui_encoder.hpp"
 
-#include <boost/json/object.hpp>
-
 #include <algorithm>
 #include <utility>
 
-#include "base/json.hpp"
 #include "base/json_writer.hpp"
 
 namespace convene {
@@ -85,13 +82,6 @@ void write_outcome(json_writer* out, const run_events::finished& event) {
     out->end_object();
 }
 
-/// A field of a stored frame; empty where it has none.
-std::string field_of(const boost::json::object& frame, std::string_view name) {
-    const boost::json::value* found = frame.if_contains(name);
-    return found != nullptr && found->is_string() ? std::string{found->get_string()}
-                                                  : std::string{};
-}
-
 }  // namespace
 
 std::vector<std::string> agui_encoder::encode(const run_event& event) {
@@ -110,37 +100,9 @@ std::vector<std::string> agui_encoder::calls_without_result() const {
     return {without_result_.begin(), without_result_.end()};
 }
 
-result<> agui_encoder::take_stored(std::string_view frame) {
-    const auto document = json_document::parse(frame, "frame", boundary_limits::of_stored_json());
-    if (!document || !document->root().is_object()) {
-        return errc::corrupt_data;
-    }
-    const boost::json::object& fields = document->root().get_object();
-    const std::string type = field_of(fields, "type");
-    const std::string call = field_of(fields, "toolCallId");
-    if (type == "RUN_STARTED") {
-        has_started_ = true;
-        thread_ = field_of(fields, "threadId");
-        run_ = field_of(fields, "runId");
-    } else if (type == "RUN_FINISHED" || type == "RUN_ERROR") {
-        has_ended_ = true;
-    } else if (type == "TEXT_MESSAGE_START") {
-        text_ = field_of(fields, "messageId");
-    } else if (type == "TEXT_MESSAGE_END") {
-        text_.clear();
-    } else if (type == "REASONING_START") {
-        thinking_ = field_of(fields, "messageId");
-    } else if (type == "REASONING_END") {
-        thinking_.clear();
-    } else if (type == "TOOL_CALL_START") {
-        open_calls_.push_back(call);
-        without_result_.insert(call);
-    } else if (type == "TOOL_CALL_END") {
-        std::erase(open_calls_, call);
-    } else if (type == "TOOL_CALL_RESULT") {
-        without_result_.erase(call);
-    }
-    return {};
+void agui_encoder::take_stored(const run_event& event) {
+    const std::vector<std::string> again = encode(event);
+    static_cast<void>(again);  // it is stored already; what counts is what is open now
 }
 
 // ---- text and thinking -----------------------------------------------------------------------------------
@@ -178,6 +140,12 @@ void agui_encoder::write(const run_events::thinking& event) {
     }
     open_thinking(event.message);
     add(piece_frame("REASONING_MESSAGE_CONTENT", "messageId", thinking_, event.piece));
+}
+
+void agui_encoder::write(const run_events::thinking_end& event) {
+    if (thinking_ == event.message) {
+        close_thinking();
+    }
 }
 
 void agui_encoder::open_text(const std::string& message) {

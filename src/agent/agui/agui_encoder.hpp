@@ -2,12 +2,8 @@
 // The events of a run in the form of AG-UI 1.0, as a stream that is always well formed (A5, A7).
 #pragma once
 
-#include "convene/error.hpp"
-
-#include <map>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "agent/agui/run_event.hpp"
@@ -17,14 +13,14 @@ namespace convene {
 /// Encodes one run. Whatever order it is told things in: a group that was opened is closed before something that may not
 /// stand inside it and before the end; nothing is empty that may not be; nothing follows the end.
 ///
-/// A worker that takes a run over gives it the frames that are stored, and goes on behind them.
+/// A worker that takes a run over tells it what is stored (`decode_agui`), and goes on behind that.
 class agui_encoder {
    public:
     /// What is to be sent for it, one JSON object each; nothing for what comes after the end.
     [[nodiscard]] std::vector<std::string> encode(const run_event& event);
 
-    /// Takes a frame that another worker encoded, in order. *Errors*: `corrupt_data`.
-    [[nodiscard]] result<> take_stored(std::string_view frame);
+    /// Takes what another worker said and stored, in order: all the frames of one event at a time.
+    void take_stored(const run_event& event);
 
     /// Closes what is open: a message that the worker before did not end is all there will be of it.
     [[nodiscard]] std::vector<std::string> close_groups();
@@ -41,6 +37,7 @@ class agui_encoder {
     void write(const run_events::text& event);
     void write(const run_events::text_end& event);
     void write(const run_events::thinking& event);
+    void write(const run_events::thinking_end& event);
     void write(const run_events::call_start& event);
     void write(const run_events::call_arguments& event);
     void write(const run_events::call_end& event);

@@ -34,6 +34,10 @@ struct thinking {
     std::string piece;
 };
 
+struct thinking_end {
+    std::string message;
+};
+
 struct call_start {
     std::string call;
     std::string tool;
@@ -106,6 +110,7 @@ using run_event = std::variant<
     run_events::text,
     run_events::text_end,
     run_events::thinking,
+    run_events::thinking_end,
     run_events::call_start,
     run_events::call_arguments,
     run_events::call_end,

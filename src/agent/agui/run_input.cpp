@@ -10,6 +10,7 @@
 
 #include "base/field_path.hpp"
 #include "base/json.hpp"
+#include "base/json_writer.hpp"
 #include "base/text_boundary.hpp"
 
 namespace convene {
@@ -300,7 +301,59 @@ checked<> read_state(run_input* into, const json::object& root) {
     return {};
 }
 
+void write_messages(json_writer* out, const run_input& input) {
+    out->key("messages").begin_array();
+    for (const new_user_message& one : input.messages) {
+        out->begin_object().key("id").string(one.id).key("role").string("user");
+        out->key("content").string(one.text).end_object();
+    }
+    for (const client_tool_result& one : input.results) {
+        out->begin_object().key("id").string(one.id).key("role").string("tool");
+        out->key("toolCallId").string(one.call).key("content").string(one.text);
+        if (one.is_error) {
+            out->key("error").string(one.text.empty() ? "failed" : one.text);
+        }
+        out->end_object();
+    }
+    out->end_array();
+}
+
+void write_answers(json_writer* out, const run_input& input) {
+    out->key("resume").begin_array();
+    for (const interrupt_answer& one : input.answers) {
+        out->begin_object().key("interruptId").string(one.interrupt);
+        out->key("status").string(one.is_cancelled ? "cancelled" : "resolved");
+        out->key("payload").json(one.payload).end_object();
+    }
+    out->end_array();
+}
+
 }  // namespace
+
+json_text write_run_input(const run_input& input) {
+    json_writer out;
+    out.begin_object().key("threadId").string(input.thread).key("runId").string(input.run);
+    write_messages(&out, input);
+    out.key("tools").begin_array();
+    for (const tool_definition& one : input.tools) {
+        out.begin_object().key("name").string(one.name);
+        out.key("description").string(one.description);
+        out.key("parameters").json(one.parameters).end_object();
+    }
+    out.end_array();
+    out.key("context").begin_array();
+    for (const run_context_item& one : input.context) {
+        out.begin_object().key("description").string(one.description);
+        out.key("value").string(one.value).end_object();
+    }
+    out.end_array();
+    write_answers(&out, input);
+    if (input.state) {
+        out.key("state").json(*input.state);
+    }
+    out.end_object();
+    return out.take();
+}
 
 checked<run_input> parse_run_input(std::string_view body, const boundary_limits& limits) {
     const checked<json_document> document = json_document::parse(body, "", limits);

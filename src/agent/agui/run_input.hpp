@@ -17,6 +17,8 @@ namespace convene {
 struct new_user_message {
     std::string id;  ///< the client's; the same for a repeat
     std::string text;
+
+    friend bool operator==(const new_user_message&, const new_user_message&) = default;
 };
 
 /// The result of a client tool.
@@ -25,6 +27,8 @@ struct client_tool_result {
     std::string call;
     std::string text;
     bool is_error = false;
+
+    friend bool operator==(const client_tool_result&, const client_tool_result&) = default;
 };
 
 /// An answer to an interrupt.
@@ -32,12 +36,16 @@ struct interrupt_answer {
     std::string interrupt;
     bool is_cancelled = false;
     json_text payload;  ///< any value
+
+    friend bool operator==(const interrupt_answer&, const interrupt_answer&) = default;
 };
 
 /// Something that the client tells the agent for this run only.
 struct run_context_item {
     std::string description;
     std::string value;
+
+    friend bool operator==(const run_context_item&, const run_context_item&) = default;
 };
 
 /// A client sends the whole conversation as it knows it. What counts is what comes after the last message of an assistant:
@@ -51,6 +59,8 @@ struct run_input {
     std::vector<run_context_item> context;
     std::vector<interrupt_answer> answers;
     std::optional<json_text> state;  ///< as the client has it; an object
+
+    friend bool operator==(const run_input&, const run_input&) = default;
 };
 
 /// How much of it is taken.
@@ -61,5 +71,8 @@ inline constexpr std::size_t most_context_items = 64;
 [[nodiscard]] checked<run_input> parse_run_input(
     std::string_view body, const boundary_limits& limits = {}
 );
+
+/// What `parse_run_input` gives back the same: without what it left aside.
+[[nodiscard]] json_text write_run_input(const run_input& input);
 
 }  // namespace convene

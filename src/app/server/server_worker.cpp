@@ -6,11 +6,13 @@
 
 #include <utility>
 
+#include "agent/session/session_channel.hpp"
 #include "base/assert.hpp"
 #include "base/config/configuration.hpp"
 #include "base/log.hpp"
 #include "http/resource/access_routes.hpp"
 #include "http/resource/integration_routes.hpp"
+#include "http/resource/session_routes.hpp"
 #include "http/room_access.hpp"
 #include "http/stream/stream_parts.hpp"
 #include "live/tail_channel.hpp"
@@ -69,6 +71,13 @@ rate_limits rate_limits_of(const configuration& settings) {
     limits.tokens.per_second = per_token;
     limits.tokens.burst = 2 * per_token;
     return limits;
+}
+
+session_settings session_settings_of(const configuration& settings) {
+    session_settings with;
+    with.turn_timeout = std::chrono::seconds{settings.integer("AGENT_TURN_TIMEOUT_SECONDS")};
+    with.concurrency = static_cast<std::size_t>(settings.integer("SESSION_RUNNER_CONCURRENCY"));
+    return with;
 }
 
 public_transport transport_of(const configuration& settings) {
@@ -134,6 +143,14 @@ server_worker::server_worker(
       }),
       realtime_(make_in_memory_realtime()),
       presence_(*realtime_, system_wall_clock()),
+      feeds_(where, engine_->store()),
+      streams_(
+          where,
+          engine_->store(),
+          feeds_,
+          [this](const agent_run_record& run) { publish(room_news_kind::runs, run); }
+      ),
+      sessions_(sessions_of(where), session_settings_of(*with.settings)),
       passwords_(system_random()),
       access_(
           access_parts{
@@ -191,6 +208,20 @@ server_worker::server_worker(
          access_routes({&access_, transport_of(settings_), settings_.text("APP_BASE_URL")})) {
         surface_.routes().add(std::move(one));
     }
+    session_route_parts sessions;
+    sessions.where = &where;
+    sessions.kit = &engine_->kit();
+    sessions.who = &who_;
+    sessions.sessions = &sessions_;
+    sessions.feeds = &feeds_;
+    sessions.random = &system_random();
+    for (route& one : session_routes(sessions)) {
+        surface_.routes().add(std::move(one));
+    }
+    engine_->tell_of_turns([this] {
+        sessions_.wake();
+        publish(room_news_kind::turns, {});
+    });
     for (route& one : integration_routes(
              {&engine_->kit(),
               &engine_->channels(),
@@ -199,6 +230,56 @@ server_worker::server_worker(
               &engine_->secrets()}
          )) {
         surface_.routes().add(std::move(one));
+    }
+}
+
+session_parts server_worker::sessions_of(loop& where) {
+    session_parts parts;
+    parts.where = &where;
+    parts.kit = &engine_->kit();
+    parts.locks = &engine_->locks();
+    parts.streams = &streams_;
+    parts.clock = &system_wall_clock();
+    parts.random = &system_random();
+    parts.agents = [this](const channel_id& id) { return session_agent_of(engine_->kit(), id); };
+    parts.announce_turn = [this] { publish(room_news_kind::turns, {}); };
+    parts.announce_cancel = [this](const agent_run_record& run) {
+        publish(room_news_kind::run_ends, run);
+    };
+    return parts;
+}
+
+/// To other workers, where there can be any.
+void server_worker::publish(room_news_kind kind, const agent_run_record& run) {
+    if (bus_ == nullptr) {
+        return;
+    }
+    room_news news{kind, run.organization, run.room, {}};
+    if (!run.id.empty()) {
+        news.names.push_back(run.id.str());
+    }
+    bus_->publish(std::move(news));
+}
+
+/// What other workers say about runs and turns; nothing: some of it may have been missed.
+awaitable<void> server_worker::hear_runs(std::optional<room_news> news) {
+    if (!news) {
+        feeds_.look_at_all();
+        sessions_.wake();
+        co_await sessions_.look_for_cancels();
+        co_return;
+    }
+    if (news->kind == room_news_kind::turns) {
+        sessions_.wake();
+        co_return;
+    }
+    for (std::string& name : news->names) {
+        const run_id run{std::move(name)};
+        if (news->kind == room_news_kind::runs) {
+            feeds_.look_at(run);
+        } else {
+            sessions_.hear_cancel(run);
+        }
     }
 }
 
@@ -215,6 +296,7 @@ void server_worker::share_news(loop& where, const command_context& with) {
     parts.answer_bell = [this](const organization_id& organization, const room_id& room) {
         engine_->kit().answer_bell(organization, room);
     };
+    parts.hear_runs = [this](std::optional<room_news> news) { return hear_runs(std::move(news)); };
     news_ = std::make_unique<remote_news>(std::move(parts));
     engine_->bell().connect(bus_.get());
     commits_->add(news_.get());
@@ -239,6 +321,7 @@ awaitable<outcome<>> server_worker::start() {
         co_return store_failure(founded.error(), "looking for the first organisation");
     }
     subscribers_.start();
+    sessions_.start_runner();
     if (bus_ != nullptr) {
         bus_->start();
         scope_.spawn("remote news", news_->run());
@@ -258,6 +341,9 @@ awaitable<void> server_worker::stop(ending how) {
     surface_.front().start_draining();
     tails_.end_all();
     notices_.end_all();
+    // Before its streams are cut: a run that is handed over is not one whose starter has left.
+    co_await shielded(sessions_.stop());
+    co_await shielded(streams_.stop());
     if (how == ending::in_order) {
         const deadline until{where_.now() + drain_time};
         co_await shielded(server_.drain(until));

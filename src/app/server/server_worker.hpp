@@ -8,9 +8,13 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "access/access_service.hpp"
+#include "agent/session/run_feed.hpp"
+#include "agent/session/run_log.hpp"
+#include "agent/session/session_service.hpp"
 #include "app/command.hpp"
 #include "app/local_worker.hpp"
 #include "app/server/web_site.hpp"
@@ -79,6 +83,9 @@ class server_worker {
     );
 
     void share_news(loop& where, const command_context& with);
+    [[nodiscard]] session_parts sessions_of(loop& where);
+    void publish(room_news_kind kind, const agent_run_record& run);
+    [[nodiscard]] awaitable<void> hear_runs(std::optional<room_news> news);
     [[nodiscard]] awaitable<http_answer> answer(http_request request);
     void write_figures(metrics_text& out) const;
 
@@ -97,6 +104,9 @@ class server_worker {
     presence_board presence_;
     std::unique_ptr<notify_bus> bus_;    ///< null where no other worker can be
     std::unique_ptr<remote_news> news_;  ///< the same
+    run_feeds feeds_;
+    run_log streams_;
+    session_service sessions_;
     password_hasher passwords_;
     access_service access_;
     access_authenticator who_;

@@ -270,6 +270,25 @@ constexpr setting table[] = {
         .max = 100000,
     },
     {
+        .name = "AGENT_TURN_TIMEOUT_SECONDS",
+        .flag = "--agent-turn-timeout-seconds",
+        .kind = setting_kind::integer,
+        .default_value = "3600",
+        .help = "How long one run of an agent session may take.",
+        .min = 10,
+        .max = 86400,
+    },
+    {
+        .name = "SESSION_RUNNER_CONCURRENCY",
+        .flag = "--session-runner-concurrency",
+        .kind = setting_kind::integer,
+        .default_value = "4",
+        .help = "Turns of agent sessions that a worker runs at once, besides those that a request "
+                "waits for.",
+        .min = 1,
+        .max = 1000,
+    },
+    {
         .name = "RATE_LIMIT_PER_USER",
         .flag = "--rate-limit-per-user",
         .kind = setting_kind::integer,

@@ -166,7 +166,6 @@ void memory_tables::append_to_session(const ops::commit& batch, wall_time now) {
         if (turn != nullptr && turn->room == batch.room && turn->status == turn_status::running &&
             turn->epoch == append.epoch) {
             turn->is_input_consumed = true;
-            turn->input = json_text{};
         }
     }
 }

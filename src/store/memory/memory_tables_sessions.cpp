@@ -87,7 +87,10 @@ result<ops::begin_run::answer> memory_tables::apply(const ops::begin_run& reques
         return errc::not_found;
     }
     session_tables::session_row& session = *sessions_.find(wanted.room);
-    if (sessions_.find_run(wanted.id) != nullptr) {
+    session_tables::run_row* const known = sessions_.find_run(wanted.id);
+    const bool is_takeover = known != nullptr && session.info.run == wanted.id &&
+                             known->info.status == run_status::running;
+    if (known != nullptr && !is_takeover) {
         return errc::already_exists;
     }
     const wall_time now = clock_.now();
@@ -98,10 +101,12 @@ result<ops::begin_run::answer> memory_tables::apply(const ops::begin_run& reques
     }
 
     ops::begin_run::answer answer;
-    if (const auto* const ended = sessions_.end_run(
-            session.info.run, run_status::interrupted, std::string{interrupted_word}, now
-        )) {
-        answer.interrupted = *ended;
+    if (!is_takeover) {
+        if (const auto* const ended = sessions_.end_run(
+                session.info.run, run_status::interrupted, std::string{interrupted_word}, now
+            )) {
+            answer.interrupted = *ended;
+        }
     }
     for (tool_intent& call : session.calls) {
         if (call.state == tool_intent_state::started) {
@@ -126,8 +131,18 @@ result<ops::begin_run::answer> memory_tables::apply(const ops::begin_run& reques
         ++turn->attempts;
         turn->epoch = info.driver_epoch;
         turn->worker = wanted.worker;
+        turn->run = wanted.id;
     }
-    agent_run_record begun;
+    answer.is_takeover = is_takeover;
+    answer.session = info;
+    answer.state = sessions_.state_of(info);
+    if (is_takeover) {
+        known->info.epoch = info.driver_epoch;
+        known->info.worker = wanted.worker;
+        answer.run = known->info;
+        return answer;
+    }
+    agent_run_record& begun = answer.run;
     begun.id = wanted.id;
     begun.room = wanted.room;
     begun.organization = wanted.organization;
@@ -137,9 +152,7 @@ result<ops::begin_run::answer> memory_tables::apply(const ops::begin_run& reques
     begun.turn = wanted.turn;
     begun.on_disconnect = wanted.on_disconnect;
     begun.started_at = now;
-    sessions_.add_run(session, std::move(begun));
-    answer.session = info;
-    answer.state = sessions_.state_of(info);
+    sessions_.add_run(session, begun);
     return answer;
 }
 
@@ -151,6 +164,14 @@ result<agent_run_record> memory_tables::apply(const ops::end_run& request) {
     if (driven == nullptr || driven->info.run != request.run) {
         return errc::driver_fenced;
     }
+    session_tables::run_row& run = *sessions_.find_run(request.run);
+    if (run.info.status == request.status && run.info.is_stream_over) {
+        return run.info;
+    }
+    const auto last = frames_to_add(request.last_frames, run.info.next_frame);
+    if (!last) {
+        return errc::invalid_argument;
+    }
     const wall_time now = clock_.now();
     agent_run_record* const ended = sessions_.end_run(
         request.run, request.status, request.finish_reason, now
@@ -158,6 +179,7 @@ result<agent_run_record> memory_tables::apply(const ops::end_run& request) {
     if (ended == nullptr) {
         return errc::driver_fenced;
     }
+    session_tables::end_stream(run, *last);
     ended->error_code = request.error_code;
     session_turn* const turn = sessions_.find_turn(ended->turn);
     if (turn != nullptr && turn->status == turn_status::running) {
@@ -167,6 +189,26 @@ result<agent_run_record> memory_tables::apply(const ops::end_run& request) {
     driven->info.open_calls = request.open_calls;
     session_tables::settle(*driven, request.then, now);
     return *ended;
+}
+
+result<agent_run_record> memory_tables::apply(const ops::close_stream& request) {
+    auto* const driven = sessions_.find_driven(request.room, request.epoch);
+    if (driven == nullptr) {
+        return errc::driver_fenced;
+    }
+    auto* const known = sessions_.find_run(request.run);
+    if (known == nullptr || known->info.room != request.room) {
+        return errc::not_found;
+    }
+    if (known->info.is_stream_over) {
+        return known->info;
+    }
+    const auto last = frames_to_add(request.last_frames, known->info.next_frame);
+    if (known->info.status == run_status::running || !last) {
+        return errc::invalid_argument;
+    }
+    session_tables::end_stream(*known, *last);
+    return known->info;
 }
 
 result<agent_run_record> memory_tables::apply(const ops::get_run& request) {
@@ -207,12 +249,13 @@ result<std::vector<run_id>> memory_tables::apply(const ops::append_frames& reque
         const bool is_theirs = known != nullptr && known->info.room == given.room &&
                                known->info.epoch == given.epoch &&
                                known->info.status == run_status::running;
-        if (!is_theirs || !are_next_frames(given.frames, known->info.next_frame)) {
+        const auto added = is_theirs ? frames_to_add(given.frames, known->info.next_frame)
+                                     : std::nullopt;
+        if (!added) {
             left_out.push_back(given.run);
             continue;
         }
-        std::ranges::copy(given.frames, std::back_inserter(known->frames));
-        known->info.next_frame += static_cast<std::int64_t>(given.frames.size());
+        session_tables::add_frames(*known, *added);
     }
     return left_out;
 }

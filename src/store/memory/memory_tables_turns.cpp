@@ -34,6 +34,7 @@ result<session_turn> memory_tables::apply(const ops::queue_turn& request) {
     queued.attempts = 0;
     queued.epoch = 0;
     queued.worker = incarnation_id{};
+    queued.run = run_id{};
     queued.is_input_consumed = false;
     queued.last_error.clear();
     queued.not_before = std::max(queued.not_before, now);
@@ -99,9 +100,6 @@ result<session_turn> memory_tables::apply(const ops::requeue_turn& request) {
         return errc::driver_fenced;
     }
     const wall_time now = clock_.now();
-    sessions_.end_run(
-        driven->info.run, run_status::interrupted, std::string{interrupted_word}, now
-    );
     turn->status = turn_status::queued;
     turn->attempts -= request.is_handed_over ? 1 : 0;
     turn->last_error = request.error;
@@ -123,7 +121,17 @@ result<session_turn> memory_tables::apply(const ops::quarantine_turn& request) {
     }
     const wall_time now = clock_.now();
     agent_session& session = sessions_.find(turn->room)->info;
-    sessions_.end_run(session.run, run_status::interrupted, std::string{interrupted_word}, now);
+    auto* const run = sessions_.find_run(session.run);
+    const bool is_open = run != nullptr && run->info.status == run_status::running;
+    const auto last = is_open ? frames_to_add(request.last_frames, run->info.next_frame)
+                              : std::nullopt;
+    if (is_open && !last) {
+        return errc::invalid_argument;
+    }
+    if (is_open) {
+        sessions_.end_run(session.run, run_status::interrupted, std::string{interrupted_word}, now);
+        session_tables::end_stream(*run, *last);
+    }
     turn->status = turn_status::quarantined;
     turn->last_error = request.reason;
     ++session.driver_epoch;

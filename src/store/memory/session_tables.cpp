@@ -93,6 +93,16 @@ agent_run_record* session_tables::end_run(
     return &known->info;
 }
 
+void session_tables::add_frames(run_row& to, const std::vector<run_frame>& frames) {
+    to.frames.insert(to.frames.end(), frames.begin(), frames.end());
+    to.info.next_frame += static_cast<std::int64_t>(frames.size());
+}
+
+void session_tables::end_stream(run_row& of, const std::vector<run_frame>& last) {
+    add_frames(of, last);
+    of.info.is_stream_over = true;
+}
+
 void session_tables::settle(session_row& of, session_status quiet, wall_time now) {
     of.info.status = status_at_rest(quiet, waiting_in(of, now));
     of.info.updated_at = now;

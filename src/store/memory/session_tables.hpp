@@ -52,6 +52,11 @@ class session_tables {
         const run_id& run, run_status status, std::string reason, wall_time now
     );
 
+    static void add_frames(run_row& to, const std::vector<run_frame>& frames);
+
+    /// With its last frames.
+    static void end_stream(run_row& of, const std::vector<run_frame>& last);
+
     /// Nobody drives it any more.
     static void settle(session_row& of, session_status quiet, wall_time now);
 

@@ -36,19 +36,32 @@ struct get_session {
     room_id room;
 };
 
-/// A driver takes the session: the epoch rises, the run and, with a turn, the turn is running from here on. A run
-/// that was still open is ended as interrupted; calls that it left open are `unknown`.
-/// A turn that it had goes back to the queue. Call it under the session's lease. *Errors*: `not_found`,
-/// `already_exists` (the run), `room_changed` (the turn is not to be run, or not yet).
+/// A driver takes the session: the epoch rises, the run and, with a turn, the turn is running from here on. A run of this id
+/// that has no end is taken over, in the same stream. Another one that was still open is ended as interrupted; its stream
+/// is to be ended with `close_stream`. Calls that were left open are `unknown`.
+/// Call it under the session's lease. *Errors*: `not_found`, `already_exists` (the run), `room_changed` (the turn is no longer
+/// to be run).
 struct begin_run {
     struct answer {
         agent_session session;
         session_state state;
-        std::optional<agent_run_record> interrupted;  ///< the run before, if it had no end
-        std::vector<tool_intent> unknown_calls;       ///< those it had not ended
+        agent_run_record run;                         ///< as it is from here on
+        bool is_takeover = false;                     ///< it had begun on another worker
+        std::optional<agent_run_record> interrupted;  ///< another run that had no end
+        std::vector<tool_intent> unknown_calls;       ///< those that had no end
     };
 
-    agent_run_record run;  ///< epoch, status and times are made
+    agent_run_record run;  ///< epoch, status, frames and times are made
+};
+
+/// The last frames of a run that was interrupted and is not gone on with. *Errors*: `driver_fenced` (the epoch is not the
+/// session's), `not_found`.
+struct close_stream {
+    using answer = agent_run_record;
+    room_id room;
+    run_id run;
+    std::int64_t epoch = 0;  ///< the session's, of the driver that it has now
+    std::vector<run_frame> last_frames;
 };
 
 /// State alone; an append of events carries its delta in `commit::session`. *Errors*: `driver_fenced`,
@@ -63,8 +76,8 @@ struct append_state {
     state_delta delta;
 };
 
-/// The end of a run, once. The session goes to `then`, or to the next turn that waits; the run's turn, if there is
-/// one, is done or failed. *Errors*: `driver_fenced`, `invalid_argument` (a status that is no end).
+/// The end of a run, once, with the last frames of its stream. The session goes to `then`; its turn, if there is one,
+/// is done or failed. Said again by the same driver it is the same end. *Errors*: `driver_fenced`.
 struct end_run {
     using answer = agent_run_record;
     room_id room;
@@ -75,6 +88,7 @@ struct end_run {
     std::string error_code;
     session_status then = session_status::idle;
     std::vector<open_call> open_calls;
+    std::vector<run_frame> last_frames;  ///< numbers go on from what is stored
 };
 
 /// *Errors*: `not_found`.
@@ -100,13 +114,14 @@ struct request_cancel {
 };
 
 /// Further frames of any number of runs, in one transaction. What belongs to a run whose epoch is another's by now, or
-/// that has ended, is left out, and so is what does not go on at the run's `next_frame`, without gaps.
+/// that has ended, is left out. Frames that are stored already are passed over: it may be said again.
 struct append_frames {
     struct of_run {
         room_id room;
         run_id run;
         std::int64_t epoch = 0;
-        std::vector<run_frame> frames;  ///< numbers ascend from the run's `next_frame`
+        std::vector<run_frame>
+            frames;  ///< numbers ascend by one, from the run's `next_frame` or below
     };
 
     using answer = std::vector<run_id>;  ///< those left out
@@ -172,8 +187,8 @@ struct next_turn_at {
     using answer = std::optional<wall_time>;
 };
 
-/// Gives a turn back to the queue: handed over (its attempt does not count) or to be tried again. The run it was
-/// taken with ends as interrupted. *Errors*: `driver_fenced`.
+/// Gives a turn back to the queue: handed over (its attempt does not count) or to be tried again. Its run goes on,
+/// in the same stream, when it is taken again. *Errors*: `driver_fenced`.
 struct requeue_turn {
     using answer = session_turn;
     turn_id turn;
@@ -189,6 +204,7 @@ struct quarantine_turn {
     using answer = session_turn;
     turn_id turn;
     std::string reason;
+    std::vector<run_frame> last_frames{};  ///< of the stream of its run, if that has no end yet
 };
 
 /// An operator lets a quarantined or failed turn be run again, from its first attempt. *Errors*: `not_found`,

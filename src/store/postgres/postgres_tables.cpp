@@ -111,13 +111,15 @@ std::vector<run_id> postgres_tables::add_frames(const ops::append_frames& reques
     sql::query rows = db_.select(
         "WITH given AS (SELECT * FROM unnest((?1)::text[], (?2)::text[], (?3)::bigint[],"
         " (?4)::bigint[], (?5)::bigint[]) AS g(run_id, room_id, epoch, first, frames)),"
-        " moved AS (UPDATE runs r SET next_frame = r.next_frame + g.frames FROM given g WHERE r.id "
-        "="
-        " g.run_id AND r.room_id = g.room_id AND r.epoch = g.epoch AND r.status = 1 AND (g.frames ="
-        " 0 OR r.next_frame = g.first) RETURNING r.id), stored AS (INSERT INTO run_frames (run_id,"
+        " moved AS (UPDATE runs r SET next_frame = CASE WHEN g.frames = 0 THEN"
+        " r.next_frame ELSE greatest(r.next_frame, g.first + g.frames) END FROM given g WHERE r.id"
+        " = g.run_id AND r.room_id = g.room_id AND r.epoch = g.epoch AND r.status = 1 AND (g.frames"
+        " = 0 OR r.next_frame >= g.first) RETURNING r.id), stored AS (INSERT INTO run_frames "
+        "(run_id,"
         " number, data) SELECT f.run_id, f.number, f.data FROM unnest((?6)::text[], (?7)::bigint[],"
-        " (?8)::text[]) AS f(run_id, number, data) JOIN moved m ON m.id = f.run_id)"
-        " SELECT id FROM moved",
+        " (?8)::text[]) AS f(run_id, number, data) JOIN moved m ON m.id = f.run_id ON CONFLICT "
+        "(run_id, number) DO"
+        " NOTHING) SELECT id FROM moved",
         runs.text_of(0),
         runs.text_of(1),
         runs.text_of(2),

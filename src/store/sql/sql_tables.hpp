@@ -241,6 +241,9 @@ class sql_tables : public tables {
         wall_time now
     );
     std::optional<agent_run_record> interrupt_run(const run_id& run, wall_time now);
+    std::optional<agent_run_record> end_stream(
+        const agent_run_record& of, const std::vector<run_frame>& last
+    );
     [[nodiscard]] std::optional<agent_run_record> find_run(
         const organization_id& organization, const run_id& run
     );

@@ -29,6 +29,25 @@ std::optional<agent_run_record> sql_tables::interrupt_run(const run_id& run, wal
     return end_run(run, run_status::interrupted, interrupted_word, {}, now);
 }
 
+std::optional<agent_run_record> sql_tables::end_stream(
+    const agent_run_record& of, const std::vector<run_frame>& last
+) {
+    for (const run_frame& frame : last) {
+        db_.run(
+            "INSERT INTO run_frames (run_id, number, data) VALUES (?1, ?2, ?3)",
+            of.id,
+            frame.number,
+            frame.data
+        );
+    }
+    db_.run(
+        "UPDATE runs SET next_frame = next_frame + ?2, is_stream_over = 1 WHERE id = ?1",
+        of.id,
+        last.size()
+    );
+    return find_run(of.organization, of.id);
+}
+
 std::optional<agent_run_record> sql_tables::find_run(
     const organization_id& organization, const run_id& run
 ) {
@@ -45,6 +64,25 @@ result<agent_run_record> sql_tables::perform(const ops::get_run& request) {
         return errc::not_found;
     }
     return *std::move(known);
+}
+
+result<agent_run_record> sql_tables::perform(const ops::close_stream& request) {
+    const std::optional<agent_session> driven = lock_driven(request.room, request.epoch);
+    if (!driven) {
+        return errc::driver_fenced;
+    }
+    const std::optional<agent_run_record> known = find_run(driven->organization, request.run);
+    if (!known || known->room != request.room) {
+        return errc::not_found;
+    }
+    if (known->is_stream_over) {
+        return *known;
+    }
+    const auto last = frames_to_add(request.last_frames, known->next_frame);
+    if (known->status == run_status::running || !last) {
+        return errc::invalid_argument;
+    }
+    return *end_stream(*known, *last);
 }
 
 result<std::vector<agent_run_record>> sql_tables::perform(const ops::list_runs& request) {
@@ -74,9 +112,10 @@ std::vector<run_id> sql_tables::add_frames(const ops::append_frames& request) {
         const std::int64_t first = given.frames.empty() ? 0 : given.frames.front().number;
         const bool is_moved = are_next_frames(given.frames, first) &&
                               db_.run(
-                                  "UPDATE runs SET next_frame = next_frame + ?4 WHERE id = ?1 AND"
+                                  "UPDATE runs SET next_frame = CASE WHEN ?4 = 0 OR next_frame > ?5"
+                                  " + ?4 THEN next_frame ELSE ?5 + ?4 END WHERE id = ?1 AND"
                                   " room_id = ?2 AND epoch = ?3 AND status = 1 AND (?4 = 0 OR"
-                                  " next_frame = ?5)",
+                                  " next_frame >= ?5)",
                                   given.run,
                                   given.room,
                                   given.epoch,
@@ -89,7 +128,8 @@ std::vector<run_id> sql_tables::add_frames(const ops::append_frames& request) {
         }
         for (const run_frame& frame : given.frames) {
             db_.run(
-                "INSERT INTO run_frames (run_id, number, data) VALUES (?1, ?2, ?3)",
+                "INSERT INTO run_frames (run_id, number, data) VALUES (?1, ?2, ?3) ON CONFLICT"
+                " (run_id, number) DO NOTHING",
                 given.run,
                 frame.number,
                 frame.data

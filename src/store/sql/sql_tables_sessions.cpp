@@ -210,7 +210,10 @@ result<ops::begin_run::answer> sql_tables::perform(const ops::begin_run& request
     if (!session || session->organization != wanted.organization) {
         return errc::not_found;
     }
-    if (db_.exists("SELECT 1 FROM runs WHERE id = ?1", wanted.id)) {
+    std::optional<agent_run_record> known = find_run(wanted.organization, wanted.id);
+    const bool is_takeover = known && session->run == wanted.id &&
+                             known->status == run_status::running;
+    if (!is_takeover && db_.exists("SELECT 1 FROM runs WHERE id = ?1", wanted.id)) {
         return errc::already_exists;
     }
     const wall_time now = clock_.now();
@@ -222,7 +225,10 @@ result<ops::begin_run::answer> sql_tables::perform(const ops::begin_run& request
     }
 
     ops::begin_run::answer answer;
-    answer.interrupted = interrupt_run(session->run, now);
+    answer.is_takeover = is_takeover;
+    if (!is_takeover) {
+        answer.interrupted = interrupt_run(session->run, now);
+    }
     answer.unknown_calls = give_up_calls(wanted.room, now);
 
     ++session->driver_epoch;
@@ -238,20 +244,30 @@ result<ops::begin_run::answer> sql_tables::perform(const ops::begin_run& request
         session->run,
         now
     );
-    db_.run(
-        "INSERT INTO runs (id, room_id, organization_id, epoch, worker, status, started_by,"
-        " turn_id, on_disconnect, is_cancel_requested, finish_reason, error_code, next_frame,"
-        " is_pruned, started_at) VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, 0, '', '', 0, 0, ?9)",
-        wanted.id,
-        wanted.room,
-        wanted.organization,
-        session->driver_epoch,
-        wanted.worker,
-        wanted.started_by,
-        wanted.turn,
-        wanted.on_disconnect,
-        now
-    );
+    if (is_takeover) {
+        db_.run(
+            "UPDATE runs SET epoch = ?2, worker = ?3 WHERE id = ?1",
+            wanted.id,
+            session->driver_epoch,
+            wanted.worker
+        );
+    } else {
+        db_.run(
+            "INSERT INTO runs (id, room_id, organization_id, epoch, worker, status, started_by,"
+            " turn_id, on_disconnect, is_cancel_requested, finish_reason, error_code, next_frame,"
+            " is_stream_over, is_pruned, started_at) VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, 0,"
+            " '', '', 0, 0, 0, ?9)",
+            wanted.id,
+            wanted.room,
+            wanted.organization,
+            session->driver_epoch,
+            wanted.worker,
+            wanted.started_by,
+            wanted.turn,
+            wanted.on_disconnect,
+            now
+        );
+    }
     // Of a session only one is running.
     db_.run(
         "UPDATE turns SET status = 1 WHERE room_id = ?1 AND status = 2 AND id <> ?2",
@@ -260,13 +276,17 @@ result<ops::begin_run::answer> sql_tables::perform(const ops::begin_run& request
     );
     if (!wanted.turn.empty()) {
         db_.run(
-            "UPDATE turns SET status = 2, attempts = attempts + 1, epoch = ?2, worker = ?3 WHERE id"
-            " = ?1",
+            "UPDATE turns SET status = 2, attempts = attempts + 1, epoch = ?2, worker = ?3, run_id "
+            "="
+            " ?4 WHERE id = ?1",
             wanted.turn,
             session->driver_epoch,
-            wanted.worker
+            wanted.worker,
+            wanted.id
         );
     }
+    known = find_run(wanted.organization, wanted.id);
+    answer.run = *std::move(known);
     answer.state = state_of(*session);
     answer.session = *std::move(session);
     return answer;
@@ -280,13 +300,22 @@ result<agent_run_record> sql_tables::perform(const ops::end_run& request) {
     if (!driven || driven->run != request.run) {
         return errc::driver_fenced;
     }
-    const wall_time now = clock_.now();
-    std::optional<agent_run_record> ended = end_run(
-        request.run, request.status, request.finish_reason, request.error_code, now
-    );
-    if (!ended) {
+    const std::optional<agent_run_record> known = find_run(driven->organization, request.run);
+    if (!known) {
         return errc::driver_fenced;
     }
+    if (known->status == request.status && known->is_stream_over) {
+        return *known;
+    }
+    const auto last = frames_to_add(request.last_frames, known->next_frame);
+    if (!last) {
+        return errc::invalid_argument;
+    }
+    const wall_time now = clock_.now();
+    if (!end_run(request.run, request.status, request.finish_reason, request.error_code, now)) {
+        return errc::driver_fenced;
+    }
+    std::optional<agent_run_record> ended = end_stream(*known, *last);
     if (!ended->turn.empty()) {
         db_.run(
             "UPDATE turns SET status = ?2, last_error = ?3 WHERE id = ?1 AND status = 2",

@@ -147,14 +147,16 @@ result<session_turn> sql_tables::perform(const ops::queue_turn& request) {
     queued.attempts = 0;
     queued.epoch = 0;
     queued.worker = incarnation_id{};
+    queued.run = run_id{};
     queued.is_input_consumed = false;
     queued.last_error.clear();
     queued.not_before = std::max(queued.not_before, now);
     queued.queued_at = now;
     db_.run(
         "INSERT INTO turns (id, room_id, organization_id, kind, input, acting_for, status,"
-        " attempts, epoch, worker, is_input_consumed, not_before, last_error, queued_at) VALUES"
-        " (?1, ?2, ?3, ?4, ?5, ?6, 1, 0, 0, '', 0, ?7, '', ?8)",
+        " attempts, epoch, worker, run_id, is_input_consumed, not_before, last_error, queued_at) "
+        "VALUES"
+        " (?1, ?2, ?3, ?4, ?5, ?6, 1, 0, 0, '', '', 0, ?7, '', ?8)",
         queued.id,
         queued.room,
         queued.organization,
@@ -195,7 +197,6 @@ result<session_turn> sql_tables::perform(const ops::requeue_turn& request) {
         return errc::driver_fenced;
     }
     const wall_time now = clock_.now();
-    interrupt_run(locked->session.run, now);
     session_turn& turn = locked->turn;
     turn.status = turn_status::queued;
     turn.attempts -= request.is_handed_over ? 1 : 0;
@@ -219,7 +220,15 @@ result<session_turn> sql_tables::perform(const ops::quarantine_turn& request) {
         return errc::room_changed;
     }
     const wall_time now = clock_.now();
-    interrupt_run(locked->session.run, now);
+    const auto run = find_run(locked->session.organization, locked->session.run);
+    if (run && run->status == run_status::running) {
+        const auto last = frames_to_add(request.last_frames, run->next_frame);
+        if (!last) {
+            return errc::invalid_argument;
+        }
+        interrupt_run(run->id, now);
+        end_stream(*run, *last);
+    }
     turn.status = turn_status::quarantined;
     turn.last_error = request.reason;
     save_turn(turn);

@@ -100,7 +100,7 @@ void insert_notice(Write&& write, const framework_event& added, wall_time now) {
 template <class Write>
 void consume_turn(Write&& write, const room_id& room, const ops::commit::session_append& append) {
     write(
-        "UPDATE turns SET is_input_consumed = 1, input = '{}' WHERE id = ?1 AND room_id = ?2 AND"
+        "UPDATE turns SET is_input_consumed = 1 WHERE id = ?1 AND room_id = ?2 AND"
         " epoch = ?3 AND status = 2",
         append.consumes,
         room,

@@ -279,7 +279,7 @@ class clock_tool final : public convene::tool {
     const convene::tool_definition& definition() const noexcept override { return definition_; }
 
     convene::awaitable<convene::result<convene::tool_output>> call(
-        convene::json_text arguments, convene::tool_context context
+        convene::json_text /*arguments*/, convene::tool_context /*context*/
     ) override {
         co_return convene::tool_output{convene::format_rfc3339(convene::system_wall_clock().now())};
     }

@@ -680,6 +680,57 @@ export interface paths {
         patch: operations["update_room"];
         trace?: never;
     };
+    "/api/v1/rooms/{room_id}/agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts a run; its events are the answer (AG-UI, SSE) */
+        post: operations["run_agent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rooms/{room_id}/agent/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends a run, on whichever worker it is */
+        post: operations["cancel_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rooms/{room_id}/agent/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A run's frames, from any one on (SSE) */
+        get: operations["stream_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rooms/{room_id}/archive": {
         parameters: {
             query?: never;
@@ -1094,6 +1145,41 @@ export interface paths {
         get: operations["get_room_retention"];
         /** Says how long things are kept; what is left out is kept for ever */
         put: operations["put_room_retention"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rooms/{room_id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The session's runs, newest first */
+        get: operations["list_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rooms/{room_id}/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the session is doing */
+        get: operations["get_session"];
+        /** Lets an agent of the room drive it */
+        put: operations["open_session"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1582,6 +1668,10 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        CancelRun: {
+            /** @description Left out: the last */
+            run_id?: string;
+        };
         /** @enum {string} */
         ChannelKind: "transport" | "intelligence";
         ChannelPatch: {
@@ -1603,6 +1693,54 @@ export interface components {
             };
             /** @description Where events go */
             url?: string;
+            /** @description Of an agent: all of its settings at once */
+            agent?: components["schemas"]["AgentSettings"];
+            /** @description Of an agent's provider: never shown; empty takes it away */
+            api_key?: string;
+        };
+        AgentSettings: {
+            provider: components["schemas"]["ModelProvider"];
+            /** @description The provider's name of it */
+            model?: string;
+            /** @description Where the provider is; left out: its own */
+            base_url?: string;
+            /** @description What the agent is to do */
+            instructions?: string;
+            /** @description What it can do in its room */
+            tools?: components["schemas"]["RoomTool"][];
+            /**
+             * Format: int64
+             * @description Left out: 4096
+             */
+            max_output_tokens?: number;
+            /** @description Left out: the provider's */
+            temperature?: number;
+            /**
+             * Format: int64
+             * @description Questions to the model; left out: 10
+             */
+            max_rounds?: number;
+            /**
+             * Format: int64
+             * @description Left out: 16
+             */
+            max_calls_per_round?: number;
+            /**
+             * Format: int64
+             * @description About how much of the room the model is shown; left out: 24000
+             */
+            history_tokens?: number;
+            /**
+             * Format: int64
+             * @description Of an answer; left out: 300000
+             */
+            deadline_ms?: number;
+            /** @description Segments while it is made; left out: true */
+            streams?: boolean;
+            /** @description The channel that shows answers while they are made: it gets no segments */
+            streams_to?: string;
+            /** @description Who sees its tool calls, besides itself; left out: `internal`, nobody */
+            tool_calls_visible_to?: string;
         };
         Content: components["schemas"]["TextContent"] | components["schemas"]["RichContent"] | components["schemas"]["MediaContent"] | components["schemas"]["LocationContent"] | components["schemas"]["AudioContent"] | components["schemas"]["VideoContent"] | components["schemas"]["CompositeContent"] | components["schemas"]["SystemContent"] | components["schemas"]["TemplateContent"] | components["schemas"]["EditContent"] | components["schemas"]["DeleteContent"] | components["schemas"]["ToolCallContent"];
         AudioContent: {
@@ -1739,6 +1877,8 @@ export interface components {
             /** @description False: no more than was known */
             changed: boolean;
         };
+        /** @enum {string} */
+        DisconnectPolicy: "cancel" | "detach" | "grace";
         EditContent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2211,8 +2351,8 @@ export interface components {
         };
         MadeChannel: {
             channel: components["schemas"]["RegisteredChannel"];
-            /** @description Shown once */
-            secret: string;
+            /** @description Shown once; an agent has none */
+            secret: string | null;
         };
         MadeHook: {
             /** @description Shows as `blocked_by` */
@@ -2279,6 +2419,8 @@ export interface components {
             size_bytes?: number;
             caption?: string;
         };
+        /** @enum {string} */
+        ModelProvider: "anthropic" | "openai" | "scripted";
         Myself: {
             id: string;
             email: string;
@@ -2329,13 +2471,17 @@ export interface components {
                 [key: string]: unknown;
             };
             type: components["schemas"]["ChannelType"];
-            /** @description Where events go */
-            url: string;
+            /** @description Where events go; a webhook has one */
+            url?: string;
             /** @description `whsec_...`, as its maker has it; left out: made */
             secret?: string;
+            /** @description Of an agent: all of its settings at once */
+            agent?: components["schemas"]["AgentSettings"];
+            /** @description Of an agent's provider: never shown; empty takes it away */
+            api_key?: string;
         };
         /** @enum {string} */
-        ChannelType: "webhook";
+        ChannelType: "agent" | "webhook";
         NewEvent: {
             content: components["schemas"]["Content"];
             /** @description Left out: it follows from the content */
@@ -2458,6 +2604,12 @@ export interface components {
         };
         /** @enum {string} */
         AgentResponsePolicy: "agent_chain" | "addressed_only";
+        NewSession: {
+            /** @description A channel of type `agent` that is bound to the room */
+            agent: string;
+            /** @description Left out: who asks */
+            owner?: string;
+        };
         NewTask: {
             /** @description Left out: made */
             id?: string;
@@ -2612,11 +2764,17 @@ export interface components {
         RegisteredChannel: {
             /** @description Bindings name it, and so does the URL of incoming webhooks */
             id: string;
-            /** @description `webhook` */
+            /** @description `agent` or `webhook` */
             type: string;
             name: string;
-            /** @description Where events go */
+            /** @description Where events go; empty for an agent */
             url: string;
+            /** @description The settings of an agent, without its key */
+            agent: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Whether an agent has a key for its provider */
+            has_api_key: boolean;
             /** @description Of bindings that have none */
             retry: components["schemas"]["RetryPolicy"] | null;
             /** @description Of such bindings together */
@@ -2642,11 +2800,17 @@ export interface components {
         RegisteredChannelDetail: {
             /** @description Bindings name it, and so does the URL of incoming webhooks */
             id: string;
-            /** @description `webhook` */
+            /** @description `agent` or `webhook` */
             type: string;
             name: string;
-            /** @description Where events go */
+            /** @description Where events go; empty for an agent */
             url: string;
+            /** @description The settings of an agent, without its key */
+            agent: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Whether an agent has a key for its provider */
+            has_api_key: boolean;
             /** @description Of bindings that have none */
             retry: components["schemas"]["RetryPolicy"] | null;
             /** @description Of such bindings together */
@@ -2854,6 +3018,59 @@ export interface components {
              */
             closed_after_seconds?: number | null;
         };
+        /** @enum {string} */
+        RoomTool: "add_task" | "observe" | "read_messages";
+        Run: {
+            id: string;
+            room_id: string;
+            status: components["schemas"]["RunStatus"];
+            /** @description A user or a token; empty: nobody's request */
+            started_by: string;
+            /** @description The incarnation that drives it, or did last */
+            worker: string;
+            /** Format: int64 */
+            epoch: number;
+            is_cancel_requested: boolean;
+            /** @description Empty while it runs */
+            finish_reason: string;
+            /** @description Empty: none */
+            error_code: string;
+            /**
+             * Format: int64
+             * @description Its stream has frames up to this number
+             */
+            last_frame: number;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+        };
+        RunAgentInput: {
+            /** @description The room */
+            threadId: string;
+            /** @description The client's name for the run */
+            runId: string;
+            messages: {
+                [key: string]: unknown;
+            }[];
+            tools?: {
+                [key: string]: unknown;
+            }[];
+            context?: {
+                [key: string]: unknown;
+            }[];
+            state?: {
+                [key: string]: unknown;
+            };
+            resume?: {
+                [key: string]: unknown;
+            }[];
+        };
+        RunList: {
+            runs: components["schemas"]["Run"][];
+        };
+        /** @enum {string} */
+        RunStatus: "running" | "finished" | "failed" | "cancelled" | "interrupted";
         SecretRotation: {
             /** @description `whsec_...`; left out: made */
             secret?: string;
@@ -2863,6 +3080,50 @@ export interface components {
              */
             overlap_seconds?: number;
         };
+        Session: {
+            room_id: string;
+            /** @description The channel that answers */
+            agent: string;
+            /** @description Whose `user:` state it shares */
+            owner: string;
+            status: components["schemas"]["SessionStatus"];
+            /**
+             * Format: int64
+             * @description How often something was appended
+             */
+            sequence: number;
+            /**
+             * Format: int64
+             * @description How often somebody began to drive it
+             */
+            driver_epoch: number;
+            /** @description The running or last run; empty: none */
+            run_id: string;
+            /** @description Client tools to be answered */
+            open_calls: components["schemas"]["OpenToolCall"][];
+            state: {
+                [key: string]: unknown;
+            };
+            user_state: {
+                [key: string]: unknown;
+            };
+            app_state: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        OpenToolCall: {
+            id: string;
+            name: string;
+            arguments: {
+                [key: string]: unknown;
+            };
+        };
+        /** @enum {string} */
+        SessionStatus: "idle" | "queued" | "running" | "waiting_for_input" | "waiting_for_approval" | "scheduled" | "failed" | "quarantined";
         SkipReplay: {
             /**
              * Format: int64
@@ -4439,6 +4700,97 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    run_agent: {
+        parameters: {
+            query?: {
+                /** @description What becomes of the run when the reader of this answer leaves */
+                on_disconnect?: components["schemas"]["DisconnectPolicy"];
+            };
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunAgentInput"];
+            };
+        };
+        responses: {
+            /** @description Frames */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancel_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelRun"];
+            };
+        };
+        responses: {
+            /** @description The run, as it was */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    stream_run: {
+        parameters: {
+            query?: {
+                /** @description The id of the last frame that was seen */
+                after?: string;
+                /** @description Left out: the running or last run */
+                run_id?: string;
+            };
+            header?: {
+                /** @description The same, as a browser sends it */
+                "last-event-id"?: string;
+            };
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Frames */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description All of it was seen */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     archive_room: {
         parameters: {
             query?: never;
@@ -5511,6 +5863,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Retention"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_runs: {
+        parameters: {
+            query?: {
+                /** @description At most */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Runs */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    open_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSession"];
+            };
+        };
+        responses: {
+            /** @description The session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
                 };
             };
             default: components["responses"]["Problem"];

@@ -57,6 +57,7 @@ CREATE TABLE runs (
     finish_reason       text COLLATE "C" NOT NULL,
     error_code          text COLLATE "C" NOT NULL,
     next_frame          bigint NOT NULL,
+    is_stream_over      bigint NOT NULL,
     is_pruned           bigint NOT NULL,
     started_at          bigint NOT NULL,
     ended_at            bigint
@@ -102,6 +103,7 @@ CREATE TABLE turns (
     attempts          bigint NOT NULL,
     epoch             bigint NOT NULL,
     worker            text COLLATE "C" NOT NULL,
+    run_id            text COLLATE "C" NOT NULL,
     is_input_consumed bigint NOT NULL,
     not_before        bigint NOT NULL,
     last_error        text COLLATE "C" NOT NULL,

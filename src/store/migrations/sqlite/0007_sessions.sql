@@ -43,6 +43,7 @@ CREATE TABLE runs (
     finish_reason       TEXT NOT NULL,
     error_code          TEXT NOT NULL,
     next_frame          INTEGER NOT NULL,
+    is_stream_over      INTEGER NOT NULL,
     is_pruned           INTEGER NOT NULL,
     started_at          INTEGER NOT NULL,
     ended_at            INTEGER
@@ -88,6 +89,7 @@ CREATE TABLE turns (
     attempts          INTEGER NOT NULL,
     epoch             INTEGER NOT NULL,
     worker            TEXT NOT NULL,
+    run_id            TEXT NOT NULL,
     is_input_consumed INTEGER NOT NULL,
     not_before        INTEGER NOT NULL,
     last_error        TEXT NOT NULL,

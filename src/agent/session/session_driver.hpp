@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver of one run of a session: history, model, tools; what is said goes to the stream and into the room
+// (engine.md 6).
+#pragma once
+
+#include "convene/chat_model.hpp"
+#include "convene/room_kit.hpp"
+#include "convene/tool.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/chat_window.hpp"
+#include "agent/session/run_log.hpp"
+#include "agent/session/run_transcript.hpp"
+#include "agent/session/turn_order.hpp"
+#include "agent/tool_loop.hpp"
+#include "base/uuid.hpp"
+#include "store/operations/sessions.hpp"
+
+namespace convene {
+
+/// Who answers in a session: a registered agent, as it is now.
+struct session_agent {
+    channel_id id;
+    std::shared_ptr<chat_model> model;
+    model_request question;  ///< the model's name, instructions and limits; no messages yet
+    toolbox tools;
+    tool_loop_limits limits;
+    chat_window_limits window;
+    std::chrono::milliseconds deadline{std::chrono::minutes{5}};  ///< of a run
+};
+
+/// Owned by the session service, as the rest of it.
+struct driver_parts {
+    executor* where = nullptr;
+    room_kit* kit = nullptr;
+    run_log* streams = nullptr;
+    id_generator* ids = nullptr;
+};
+
+/// Why a driver is told to stop before its end.
+enum class stop_reason : std::uint8_t {
+    none = 0,
+    cancelled = 1,    ///< somebody wants the run to end
+    handed_over = 2,  ///< this worker goes away: another one goes on with the turn
+};
+
+/// How driving ended.
+struct drive_end {
+    enum class kind : std::uint8_t {
+        ended = 1,        ///< `run` is its record; its stream is whole
+        handed_over = 2,  ///< the turn is in the queue again
+        fenced = 3,       ///< somebody else has the session, or will: nothing more may be written
+    };
+
+    kind what = kind::ended;
+    agent_run_record run;
+};
+
+/// Drives one run, from `begin_run` to `end_run`.
+///
+/// Readers see every piece before the event with the whole of it is committed, under the same id: what they put together
+/// is what is stored, also when this worker dies in between and another one stores it. Every write has the epoch of
+/// `begun`; the first `driver_fenced` ends it.
+///
+/// *Thread safety*: loop only. *Lifetime*: its parts outlive it.
+class session_driver final : private tool_loop_listener {
+   public:
+    session_driver(
+        driver_parts with,
+        session_agent agent,
+        ops::begin_run::answer begun,
+        session_turn turn,
+        turn_order order
+    );
+
+    /// Called once. *Cancellation*: it stops at the next await and ends the run by `stopping`; with the reason `lease_lost`
+    /// it writes nothing more.
+    [[nodiscard]] awaitable<drive_end> drive();
+
+    /// Set before it is cancelled.
+    void set_stop_reason(stop_reason why) noexcept { stopping_ = why; }
+
+   private:
+    // what the loop tells
+    [[nodiscard]] awaitable<result<>> piece(model_piece made) override;
+    [[nodiscard]] awaitable<result<>> said(model_answer answer) override;
+    [[nodiscard]] awaitable<result<>> intend(tool_call call, std::string call_key) override;
+    [[nodiscard]] awaitable<result<>> ended(tool_call call, call_outcome outcome) override;
+
+    [[nodiscard]] awaitable<result<>> open_stream();
+    [[nodiscard]] awaitable<result<>> settle_former();
+    [[nodiscard]] awaitable<result<>> find_stored(std::vector<std::string> ids);
+    [[nodiscard]] awaitable<result<>> close_interrupted(agent_run_record run);
+    [[nodiscard]] awaitable<result<>> append_order();
+    [[nodiscard]] awaitable<result<>> append_result(open_call call, client_tool_result given);
+    [[nodiscard]] awaitable<result<loop_end>> answer();
+    [[nodiscard]] awaitable<result<tool_loop_request>> prepare();
+    [[nodiscard]] awaitable<drive_end> conclude(result<loop_end> answered);
+    [[nodiscard]] awaitable<result<>> settle_open();
+
+    [[nodiscard]] awaitable<result<>> say(run_event event);
+    [[nodiscard]] awaitable<result<>> append_text(
+        std::string id, std::string text, std::string finish_reason
+    );
+    [[nodiscard]] awaitable<result<>> append_shown_call(tool_call_fields call, std::string id);
+    [[nodiscard]] awaitable<result<>> append_call(tool_call_fields call, std::string key);
+    [[nodiscard]] awaitable<result<>> append(outgoing_event sent, driver_append with);
+
+    [[nodiscard]] outgoing_event own_event() const;
+    [[nodiscard]] driver_append own_append() const;
+    [[nodiscard]] const std::string& message();
+    [[nodiscard]] std::string told_id(const std::string& call);
+
+    // fixed after construction
+    const driver_parts with_;
+    const session_agent agent_;
+    const ops::begin_run::answer begun_;
+    const session_turn turn_;
+    const turn_order order_;
+
+    // touched on the loop only
+    stop_reason stopping_ = stop_reason::none;
+    std::shared_ptr<run_stream> stream_;
+    run_transcript told_;
+    std::string message_;  ///< the id of the answer in the making; empty: none
+    std::map<std::string, std::string> call_ids_;  ///< of this answer: the model's id, and ours
+    std::vector<std::string> stored_;              ///< messages of this run that are events
+};
+
+}  // namespace convene

@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: Apache-2.0
+// Session service: the lease, the run, its driver, and what becomes of the turn when the driver can't go on.
+#include "agent/session/session_service.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "agent/session/told_run.hpp"
+#include "base/log.hpp"
+#include "store/store.hpp"
+
+namespace convene {
+
+namespace {
+
+constexpr std::chrono::milliseconds between_tries{250};
+
+lease_name name_of_session(const organization_id& organization, const room_id& room) {
+    return lease_name{lease_kind::session, organization, room.str()};
+}
+
+driver_parts parts_of(const session_parts& with, id_generator* ids) {
+    return {with.where, with.kit, with.streams, ids};
+}
+
+}  // namespace
+
+/// A run that this worker drives.
+struct session_service::driven_run {
+    driven_run(
+        driver_parts with,
+        session_agent agent,
+        const ops::begin_run::answer& begun,
+        session_turn of,
+        turn_order order
+    )
+        : run(begun.run),
+          turn(of),
+          driver(with, std::move(agent), begun, std::move(of), std::move(order)) {}
+
+    agent_run_record run;
+    session_turn turn;
+    session_driver driver;
+    cancel_source cancel;
+    bool has_starter = false;
+    wait_flag starter_done;  ///< it has the end, or is gone
+    wait_flag came_back;
+    wait_flag ended;
+};
+
+session_service::session_service(session_parts with, session_settings settings)
+    : with_(std::move(with)),
+      settings_(settings),
+      ids_(*with_.clock, *with_.random),
+      scope_(*with_.where) {}
+
+session_service::~session_service() = default;
+
+awaitable<result<agent_session>> session_service::open(
+    organization_id organization, room_id room, channel_id agent, std::string owner
+) {
+    const result<session_agent> known = with_.agents(agent);
+    if (!known) {
+        co_return known.error();
+    }
+    const auto around = co_await with_.kit->get_room(organization, room);
+    if (!around) {
+        co_return around.error();
+    }
+    if (around->find_binding(agent) == nullptr) {
+        co_return errc::channel_not_registered;
+    }
+    ops::open_session request{
+        std::move(organization), std::move(room), std::move(agent), std::move(owner)
+    };
+    auto opened = co_await with_.kit->store().run(std::move(request));
+    co_return opened;
+}
+
+// ---- starting --------------------------------------------------------------------------------------------
+
+awaitable<result<agent_run_record>> session_service::start(
+    organization_id organization,
+    room_id room,
+    turn_order order,
+    std::string started_by,
+    run_starter starter
+) {
+    if (is_stopping_) {
+        co_return errc::unavailable;
+    }
+    const deadline until{with_.where->now() + settings_.lease_wait};
+    auto held = co_await with_.locks->acquire(name_of_session(organization, room), until);
+    if (!held && held.error() == errc::timed_out) {
+        ++counted_.refused;
+        co_return errc::session_run_in_progress;
+    }
+    if (!held) {
+        co_return held.error();
+    }
+    std::unique_ptr<lease> lock = *std::move(held);
+    auto begun = co_await shielded(start_under(
+        &lock,
+        std::move(organization),
+        std::move(room),
+        std::move(order),
+        std::move(started_by),
+        starter
+    ));
+    if (lock != nullptr) {
+        const result<> released = co_await shielded(lock->release());
+        static_cast<void>(released);  // nothing was driven under it
+    }
+    co_return begun;
+}
+
+awaitable<result<agent_run_record>> session_service::start_under(
+    std::unique_ptr<lease>* held,
+    organization_id organization,
+    room_id room,
+    turn_order order,
+    std::string started_by,
+    run_starter starter
+) {
+    ops::get_session look{organization, room};
+    const auto session = co_await with_.kit->store().run(std::move(look));
+    if (!session) {
+        co_return session.error();
+    }
+    const result<session_agent> known = with_.agents(session->session.agent);
+    if (!known) {
+        co_return known.error();
+    }
+    const std::vector<open_call>& open = session->session.open_calls;
+    for (const client_tool_result& given : order.said.results) {
+        if (std::ranges::find(open, given.call, &open_call::id) == open.end()) {
+            co_return errc::tool_call_not_open;
+        }
+    }
+    session_turn turn;
+    turn.id = ids_.next<turn_id>();
+    turn.room = std::move(room);
+    turn.organization = std::move(organization);
+    turn.kind = turn_kind::message;
+    turn.input = write_turn_order(order);
+    turn.acting_for = started_by;
+    ops::queue_turn request{std::move(turn)};
+    auto queued = co_await with_.kit->store().run(std::move(request));
+    if (!queued) {
+        co_return queued.error();
+    }
+    auto begun = co_await begin(
+        held, *std::move(queued), std::move(order), std::move(started_by), starter
+    );
+    co_return begun;
+}
+
+/// Under the lease: the epoch rises, and the driver starts.
+awaitable<result<agent_run_record>> session_service::begin(
+    std::unique_ptr<lease>* held,
+    session_turn turn,
+    turn_order order,
+    std::string started_by,
+    run_starter starter
+) {
+    ops::begin_run request;
+    request.run.id = turn.run.empty() ? ids_.next<run_id>() : turn.run;
+    request.run.room = turn.room;
+    request.run.organization = turn.organization;
+    request.run.worker = with_.kit->incarnation();
+    request.run.started_by = std::move(started_by);
+    request.run.turn = turn.id;
+    request.run.on_disconnect = order.on_disconnect;
+    ops::begin_run again = request;
+    auto begun = co_await with_.kit->store().run(std::move(request));
+    if (!begun && begun.error() == errc::already_exists) {
+        // The run that it had was ended by somebody who went on with something else.
+        again.run.id = ids_.next<run_id>();
+        begun = co_await with_.kit->store().run(std::move(again));
+    }
+    if (!begun) {
+        co_return begun.error();
+    }
+    auto agent = with_.agents(begun->session.agent);
+    if (!agent) {
+        ops::requeue_turn back;
+        back.turn = turn.id;
+        back.epoch = begun->run.epoch;
+        back.delay = settings_.poll_interval;
+        back.error = "channel_not_registered";
+        const auto queued = co_await with_.kit->store().run(std::move(back));
+        co_return queued ? agent.error() : queued.error();
+    }
+    ++counted_.started;
+    counted_.takeovers += begun->is_takeover ? 1 : 0;
+    auto one = std::make_shared<driven_run>(
+        parts_of(with_, &ids_), *std::move(agent), *begun, std::move(turn), std::move(order)
+    );
+    one->has_starter = starter == run_starter::reads;
+    runs_[begun->run.id] = one;
+    if (begun->run.is_cancel_requested) {
+        // Asked for while nobody drove it.
+        request_stop(one.get(), stop_reason::cancelled);
+    }
+    scope_.spawn("run", drive(std::move(*held), one));
+    co_return begun->run;
+}
+
+awaitable<void> session_service::drive(
+    std::unique_ptr<lease> held, std::shared_ptr<driven_run> one
+) {
+    const deadline until{with_.where->now() + settings_.turn_timeout};
+    auto timed = with_deadline(until, one->driver.drive());
+    auto guarded = cancelled_by(&held->lost(), std::move(timed));
+    auto stoppable = cancelled_by(&one->cancel, std::move(guarded));
+    const drive_end end = co_await std::move(stoppable);
+    switch (end.what) {
+        case drive_end::kind::ended:
+            if (one->has_starter) {
+                const deadline patience{with_.where->now() + settings_.starter_patience};
+                auto taken = with_deadline(patience, until_set(&one->starter_done));
+                const result<> waited = co_await shielded(std::move(taken));
+                static_cast<void>(waited);  // who does not take it resumes by its id
+            }
+            break;
+        case drive_end::kind::handed_over:
+            ++counted_.handed_over;
+            with_.announce_turn();
+            break;
+        case drive_end::kind::fenced:
+            ++counted_.fenced;
+            log(log_level::warn, "run.fenced", {{"run", one->run.id.str()}});
+            co_await shielded(give_back(one->turn.id, one->run.epoch));
+            break;
+    }
+    runs_.erase(one->run.id);
+    one->ended.set();
+    const result<> released = co_await shielded(held->release());
+    static_cast<void>(released
+    );  // a lost one protects nothing any more: all writes compared the epoch
+    wake_.set();
+}
+
+/// The lease is lost and this worker lives: whoever gets the session next goes on with the turn. If somebody has it already,
+/// the epoch says so.
+awaitable<void> session_service::give_back(turn_id turn, std::int64_t epoch) {
+    while (!scope_.is_stopping()) {
+        ops::requeue_turn back;
+        back.turn = turn;
+        back.epoch = epoch;
+        back.error = "lease_lost";
+        const auto queued = co_await with_.kit->store().run(std::move(back));
+        if (queued) {
+            with_.announce_turn();
+            co_return;
+        }
+        const bool may_pass = queued.error() == condition::retryable ||
+                              queued.error() == condition::outcome_unknown;
+        if (!may_pass || queued.error() == errc::incarnation_dead) {
+            co_return;
+        }
+        // Until the store can be reached again, or this worker ends: then its death gives the turn back.
+        const result<> slept = co_await sleep_for(between_tries);
+        if (!slept) {
+            co_return;
+        }
+    }
+}
+
+// ---- ending ----------------------------------------------------------------------------------------------
+
+awaitable<result<agent_run_record>> session_service::cancel(
+    organization_id organization, run_id run
+) {
+    ops::request_cancel request{std::move(organization), run};
+    auto record = co_await with_.kit->store().run(std::move(request));
+    if (!record) {
+        co_return record.error();
+    }
+    if (record->status == run_status::running) {
+        hear_cancel(run);
+        with_.announce_cancel(*record);
+    }
+    co_return record;
+}
+
+void session_service::hear_cancel(const run_id& run) {
+    const auto found = runs_.find(run);
+    if (found != runs_.end()) {
+        request_stop(found->second.get(), stop_reason::cancelled);
+    }
+}
+
+awaitable<void> session_service::look_for_cancels() {
+    const auto driven = runs_;
+    for (const auto& [id, one] : driven) {
+        ops::get_run look{one->run.organization, id};
+        const auto run = co_await with_.kit->store().run(std::move(look));
+        if (run && run->is_cancel_requested) {
+            hear_cancel(id);
+        }
+    }
+}
+
+void session_service::request_stop(driven_run* one, stop_reason why) {
+    if (!one->cancel.is_requested()) {
+        one->driver.set_stop_reason(why);
+        one->cancel.request(errc::cancelled);
+    }
+}
+
+void session_service::starter_came_back(const run_id& run) {
+    const auto found = runs_.find(run);
+    if (found != runs_.end()) {
+        found->second->came_back.set();
+    }
+}
+
+void session_service::starter_took_end(const run_id& run) {
+    const auto found = runs_.find(run);
+    if (found != runs_.end()) {
+        found->second->starter_done.set();
+    }
+}
+
+void session_service::starter_left(const run_id& run) {
+    const auto found = runs_.find(run);
+    if (found == runs_.end()) {
+        return;
+    }
+    driven_run& one = *found->second;
+    one.starter_done.set();
+    switch (one.run.on_disconnect) {
+        case disconnect_policy::cancel:
+            request_stop(&one, stop_reason::cancelled);
+            break;
+        case disconnect_policy::detach:
+            break;
+        case disconnect_policy::grace:
+            one.came_back.reset();
+            scope_.spawn("grace", end_after_grace(run));
+            break;
+    }
+}
+
+awaitable<void> session_service::end_after_grace(run_id run) {
+    const auto found = runs_.find(run);
+    if (found == runs_.end()) {
+        co_return;
+    }
+    const std::shared_ptr<driven_run> one = found->second;
+    const deadline until{with_.where->now() + settings_.grace};
+    auto waiting = with_deadline(until, until_set(&one->came_back));
+    const result<> back = co_await std::move(waiting);
+    if (!back && back.error() == errc::timed_out) {
+        request_stop(one.get(), stop_reason::cancelled);
+    }
+}
+
+awaitable<void> session_service::stop() {
+    is_stopping_ = true;
+    const auto driven = runs_;
+    for (const auto& [id, one] : driven) {
+        request_stop(one.get(), stop_reason::handed_over);
+    }
+    scope_.request_stop();
+    co_await shielded(scope_.join());
+}
+
+// ---- the runner ------------------------------------------------------------------------------------------
+
+void session_service::start_runner() {
+    // What others left is looked for at once.
+    wake_.set();
+    scope_.spawn("session runner", run_turns());
+}
+
+awaitable<result<session_turn>> session_service::queue(session_turn turn) {
+    if (turn.id.empty()) {
+        turn.id = ids_.next<turn_id>();
+    }
+    ops::queue_turn request{std::move(turn)};
+    auto queued = co_await with_.kit->store().run(std::move(request));
+    if (queued) {
+        wake_.set();
+        with_.announce_turn();
+    }
+    co_return queued;
+}
+
+awaitable<void> session_service::run_turns() {
+    for (;;) {
+        const deadline look = co_await next_look();
+        auto waiting = with_deadline(look, until_set(&wake_));
+        const result<> woken = co_await std::move(waiting);
+        if (!woken && woken.error() != errc::timed_out) {
+            co_return;
+        }
+        wake_.reset();
+        if (taken_slots_ < settings_.concurrency) {
+            const result<> taken = co_await take_due_turns();
+            if (!taken && taken.error() == errc::cancelled) {
+                co_return;
+            }
+        }
+    }
+}
+
+/// News wakes it; the clock does for turns that wait for their time, and where news was lost.
+awaitable<convene::deadline> session_service::next_look() {
+    deadline look{with_.where->now() + settings_.poll_interval};
+    ops::next_turn_at request;
+    const auto next = co_await with_.kit->store().run(request);
+    if (next && *next) {
+        const auto left = **next - with_.clock->now();
+        const deadline due{with_.where->now() + std::max(left, decltype(left)::zero())};
+        look = look.sooner(due);
+    }
+    co_return look;
+}
+
+awaitable<result<>> session_service::take_due_turns() {
+    ops::list_due_turns request;
+    const auto due = co_await with_.kit->store().run(std::move(request));
+    if (!due) {
+        co_return due.error();
+    }
+    for (const session_turn& turn : *due) {
+        if (taken_slots_ >= settings_.concurrency || is_stopping_) {
+            break;  // whoever ends one looks again
+        }
+        auto held = co_await with_.locks->try_acquire(name_of_session(turn.organization, turn.room)
+        );
+        if (held) {
+            ++taken_slots_;
+            scope_.spawn("turn", run_turn(*std::move(held), turn));
+        }
+    }
+    co_return result<>{};
+}
+
+awaitable<void> session_service::run_turn(std::unique_ptr<lease> held, session_turn turn) {
+    result<turn_order> order = read_turn_order(turn.input);
+    if (!order || turn.attempts >= settings_.most_attempts) {
+        std::string reason = order ? "too_many_attempts" : "corrupt_input";
+        co_await shielded(set_aside(std::move(turn), std::move(reason)));
+    } else {
+        std::string by = turn.acting_for;
+        auto begun = co_await shielded(
+            begin(&held, std::move(turn), *std::move(order), std::move(by), run_starter::leaves)
+        );
+        const auto found = begun ? runs_.find(begun->id) : runs_.end();
+        if (found != runs_.end()) {
+            // The slot is taken for as long as it is driven.
+            const std::shared_ptr<driven_run> one = found->second;
+            const result<> waited = co_await until_set(&one->ended);
+            static_cast<void>(waited);  // cut off, its driver is as well
+        }
+    }
+    if (held != nullptr) {
+        const result<> released = co_await shielded(held->release());
+        static_cast<void>(released);  // nothing was driven under it
+    }
+    --taken_slots_;
+    wake_.set();
+}
+
+awaitable<void> session_service::set_aside(session_turn turn, std::string reason) {
+    log(log_level::error, "turn.quarantined", {{"turn", turn.id.str()}, {"reason", reason}});
+    ops::quarantine_turn request;
+    request.turn = turn.id;
+    request.reason = std::move(reason);
+    if (!turn.run.empty()) {
+        ops::get_run look{turn.organization, turn.run};
+        const auto run = co_await with_.kit->store().run(std::move(look));
+        if (run && run->status == run_status::running) {
+            auto told = co_await load_told_run(&with_.kit->store(), *run);
+            if (told) {
+                request.last_frames = closing_frames(*std::move(told), *run);
+            }
+        }
+    }
+    const auto stored = co_await with_.kit->store().run(std::move(request));
+    if (!stored) {
+        log(log_level::warn, "turn.not_quarantined", {{"error", stored.error().message()}});
+    }
+}
+
+}  // namespace convene

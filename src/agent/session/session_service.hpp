@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sessions of one worker: who drives, since when, until when (A1 to A3, N1 to N5).
+#pragma once
+
+#include "convene/lease.hpp"
+#include "convene/random.hpp"
+#include "convene/room_kit.hpp"
+#include "convene/task_scope.hpp"
+#include "convene/wait.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "agent/session/run_log.hpp"
+#include "agent/session/session_driver.hpp"
+#include "agent/session/turn_order.hpp"
+#include "base/uuid.hpp"
+#include "store/operations/sessions.hpp"
+
+namespace convene {
+
+/// Whether whoever starts a run reads its stream.
+enum class run_starter : std::uint8_t { reads, leaves };
+
+struct session_settings {
+    std::chrono::milliseconds lease_wait{5'000
+    };  ///< for a run that is ending: abort and retry works
+    std::chrono::milliseconds turn_timeout{std::chrono::hours{1}};
+    std::chrono::milliseconds starter_patience{5'000
+    };  ///< for a starter that does not take the end
+    std::chrono::milliseconds grace{30'000};  ///< of `disconnect_policy::grace`
+    std::size_t concurrency = 4;              ///< turns that nobody's request drives, at once
+    std::int32_t most_attempts = 5;           ///< of a turn; beyond it an operator has to look
+    std::chrono::milliseconds poll_interval{2'000};  ///< where the news of a turn was lost
+};
+
+/// Owns none of them; they outlive the service.
+struct session_parts {
+    executor* where = nullptr;
+    room_kit* kit = nullptr;
+    lock_manager* locks = nullptr;
+    run_log* streams = nullptr;
+    const wall_clock* clock = nullptr;
+    random_source* random = nullptr;
+
+    /// The agent that a channel is, as it is now. *Errors*: `channel_not_registered`.
+    std::function<result<session_agent>(const channel_id&)> agents;
+
+    /// Tells other workers: there is a turn to be run.
+    std::function<void()> announce_turn;
+
+    /// Tells other workers: a run is to end.
+    std::function<void(const agent_run_record&)> announce_cancel;
+};
+
+/// One driver of a session at a time, in the whole deployment: it holds the session's lease from before the first answer to
+/// the request until its last frame is stored and its starter has it. A turn that a worker leaves behind is run to its end
+/// by another one, in the same stream.
+///
+/// *Thread safety*: loop only. *Lifetime*: `stop` before it is destroyed.
+class session_service {
+   public:
+    session_service(session_parts with, session_settings settings);
+    ~session_service();
+
+    session_service(const session_service&) = delete;
+    session_service& operator=(const session_service&) = delete;
+
+    /// Runs turns that nobody's request drives, from here on.
+    void start_runner();
+
+    /// Makes a room a session of an agent that is bound to it. *Errors*: `not_found`, `channel_not_registered` (no such agent, or
+    /// it is not in the room), store errors.
+    [[nodiscard]] awaitable<result<agent_session>> open(
+        organization_id organization, room_id room, channel_id agent, std::string owner
+    );
+
+    /// Starts a run, and answers once it is certain that it is the only one.
+    /// *Errors*: `not_found` (no session), `session_run_in_progress`, `tool_call_not_open`, `channel_not_registered`,
+    /// `room_closed`, `unavailable` (this worker goes away), store and lease errors.
+    [[nodiscard]] awaitable<result<agent_run_record>> start(
+        organization_id organization,
+        room_id room,
+        turn_order order,
+        std::string started_by,
+        run_starter starter
+    );
+
+    /// Queues a turn for whichever worker has a free hand. *Errors*: as `ops::queue_turn`.
+    [[nodiscard]] awaitable<result<session_turn>> queue(session_turn turn);
+
+    /// Ends a run, wherever it is driven. Answers the run as it was. *Errors*: `not_found`, store errors.
+    [[nodiscard]] awaitable<result<agent_run_record>> cancel(
+        organization_id organization, run_id run
+    );
+
+    /// Another worker says that a run is to end.
+    void hear_cancel(const run_id& run);
+
+    /// It may have said so while nobody heard.
+    [[nodiscard]] awaitable<void> look_for_cancels();
+
+    /// There may be turns to run.
+    void wake() noexcept { wake_.set(); }
+
+    // -- the starter's stream ----------------------------------------------------------------------
+
+    // Whoever started it reads it here: the lease is kept until the end has been taken, or it leaves.
+
+    void starter_took_end(const run_id& run);
+
+    /// It reads again.
+    void starter_came_back(const run_id& run);
+
+    /// By the run's policy this may end it.
+    void starter_left(const run_id& run);
+
+    // -- figures -----------------------------------------------------------------------------------
+
+    [[nodiscard]] std::size_t driving() const noexcept { return runs_.size(); }
+
+    struct tally {
+        std::uint64_t started = 0;
+        std::uint64_t refused = 0;  ///< the session was being driven
+        std::uint64_t takeovers = 0;
+        std::uint64_t handed_over = 0;
+        std::uint64_t fenced = 0;
+    };
+
+    [[nodiscard]] const tally& counted() const noexcept { return counted_; }
+
+    /// Takes no more, hands over what is driven, and returns when all leases are released.
+    [[nodiscard]] awaitable<void> stop();
+
+   private:
+    struct driven_run;
+
+    [[nodiscard]] awaitable<result<agent_run_record>> start_under(
+        std::unique_ptr<lease>* held,
+        organization_id organization,
+        room_id room,
+        turn_order order,
+        std::string started_by,
+        run_starter starter
+    );
+    /// Takes the lease where it answers a run.
+    [[nodiscard]] awaitable<result<agent_run_record>> begin(
+        std::unique_ptr<lease>* held,
+        session_turn turn,
+        turn_order order,
+        std::string started_by,
+        run_starter starter
+    );
+    [[nodiscard]] awaitable<void> drive(
+        std::unique_ptr<lease> held, std::shared_ptr<driven_run> one
+    );
+    [[nodiscard]] awaitable<void> give_back(turn_id turn, std::int64_t epoch);
+    [[nodiscard]] awaitable<void> end_after_grace(run_id run);
+
+    [[nodiscard]] awaitable<void> run_turns();
+    [[nodiscard]] awaitable<result<>> take_due_turns();
+    [[nodiscard]] awaitable<void> run_turn(std::unique_ptr<lease> held, session_turn turn);
+    [[nodiscard]] awaitable<void> set_aside(session_turn turn, std::string reason);
+    [[nodiscard]] awaitable<convene::deadline> next_look();
+
+    void request_stop(driven_run* one, stop_reason why);
+
+    // fixed after construction
+    const session_parts with_;
+    const session_settings settings_;
+
+    // touched on the loop only
+    id_generator ids_;
+    std::unordered_map<run_id, std::shared_ptr<driven_run>> runs_;
+    std::size_t taken_slots_ = 0;
+    bool is_stopping_ = false;
+    tally counted_;
+    wait_flag wake_;
+
+    // the last member: its tasks use the others
+    task_scope scope_;
+};
+
+}  // namespace convene

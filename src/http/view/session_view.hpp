@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Agent sessions and their runs as JSON.
+#pragma once
+
+#include "base/json_writer.hpp"
+#include "http/schema.hpp"
+#include "store/operations/sessions.hpp"
+
+namespace convene {
+
+[[nodiscard]] const schema& session_schema();
+[[nodiscard]] const schema& run_schema();
+
+[[nodiscard]] json_text session_as_json(const agent_session& shown, const session_state& state);
+void write_run(json_writer& out, const agent_run_record& shown);
+[[nodiscard]] json_text run_as_json(const agent_run_record& shown);
+
+}  // namespace convene
