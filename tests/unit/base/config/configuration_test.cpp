@@ -273,6 +273,8 @@ TEST_F(configuration_test, PrintsADocumentThatReadsBack) {
             "outgoing_allowed = \"\"  # default\n"
             "lock_pool_max_size = 8  # default\n"
             "lease_max_per_worker = 2000  # default\n"
+            "agent_turn_timeout_seconds = 3600  # default\n"
+            "session_runner_concurrency = 4  # default\n"
             "rate_limit_per_user = 50  # default\n"
             "rate_limit_per_token = 2000  # default\n"
             "attachment_max_bytes = 26214400  # default\n"
