@@ -208,7 +208,7 @@ TEST_F(Channels, RegisterAgentsWithoutShowingTheirKey) {
     );
     EXPECT_EQ(attached.text("kind"), "intelligence") << attached.body;
     EXPECT_EQ(scene_.say("hello").status, 201);
-    const seen_reply timeline = scene_.get("/api/v1/rooms/r/timeline");
+    const seen_reply timeline = scene_.get("/api/v1/rooms/r/events");
     EXPECT_THAT(timeline.body, HasSubstr("I am here."));
 }
 
