@@ -320,6 +320,8 @@ awaitable<void> lane::take_over(lane_action action) {
         });
         co_await start_behind_cursor(std::move(*adopted));
     }
+    // Without an answer: what lies behind the cursor may be ours, and nobody else looks for it.
+    must_adopt_ = must_adopt_ || !adopted;
     if (!adopted || !loaded || loaded->empty()) {
         co_await pause(between_retries);
         co_return;

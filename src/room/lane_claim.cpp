@@ -105,7 +105,8 @@ awaitable<void> lane::release_claim() {
     static_cast<void>(gone);  // a lost claim is gone as well
 }
 
-/// Rows behind the cursor that dead workers left: they hold nobody up, but somebody has to end them.
+/// Rows behind the cursor that dead workers left: they hold nobody up, but somebody has to end them. An adoption whose
+/// answer was lost is asked for again, and then answers what is ours already.
 awaitable<void> lane::adopt_behind_cursor() {
     must_adopt_ = false;
     ops::adopt_rows request{room_, core_.me, cursor_.delivered, core_.plan_format};
@@ -121,6 +122,9 @@ awaitable<void> lane::adopt_behind_cursor() {
 /// The rows are ours from here on, and nobody else's: they are started, however often the store fails.
 awaitable<void> lane::start_behind_cursor(std::vector<delivery_row> rows) {
     for (const delivery_row& row : rows) {
+        if (!sets_.is_to_start(row)) {
+            continue;
+        }
         ops::load_lane one{room_, row.index, 1};
         auto loaded = co_await persist(&core_.store, std::move(one));
         ops::load_room_context around{organization_, room_};

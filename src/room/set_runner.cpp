@@ -205,10 +205,43 @@ std::vector<std::shared_ptr<agent_run>> set_runner::end_set_of_agents(const lane
     return agents;
 }
 
+/// Their rows are known as being worked on until their coroutine has ended, however it does.
+class set_runner::hooks_at_work {
+   public:
+    hooks_at_work(std::unordered_set<delivery_id>& known, const std::vector<delivery_row>& rows)
+        : known_(known) {
+        for (const delivery_row& row : rows) {
+            if (row.kind == target_kind::hook_after) {
+                known_.insert(row.id);
+                mine_.push_back(row.id);
+            }
+        }
+    }
+
+    hooks_at_work(const hooks_at_work&) = delete;
+    hooks_at_work& operator=(const hooks_at_work&) = delete;
+
+    ~hooks_at_work() {
+        for (const delivery_id& row : mine_) {
+            known_.erase(row);
+        }
+    }
+
+   private:
+    std::unordered_set<delivery_id>& known_;
+    std::vector<delivery_id> mine_;
+};
+
+bool set_runner::is_to_start(const delivery_row& row) const {
+    const bool runs_apart = row.kind == target_kind::hook_after || row.kind == target_kind::agent;
+    return runs_apart && !after_hooks_.contains(row.id) && !agents_.contains(row.id);
+}
+
 void set_runner::start_after_effects(const lane_entry& entry) {
     std::vector<std::shared_ptr<agent_run>> agents = end_set_of_agents(entry);
-    const bool has_hooks = std::ranges::any_of(entry.rows, [](const delivery_row& row) {
-        return row.kind == target_kind::hook_after && !is_final(row.state);
+    const bool has_hooks = std::ranges::any_of(entry.rows, [this](const delivery_row& row) {
+        return row.kind == target_kind::hook_after && !is_final(row.state) &&
+               !after_hooks_.contains(row.id);
     });
     if (!has_hooks) {
         return;
@@ -217,15 +250,20 @@ void set_runner::start_after_effects(const lane_entry& entry) {
     lane_entry later;
     later.event = entry.event;
     later.rows = entry.rows;
+    std::erase_if(later.rows, [this](const delivery_row& row) {
+        return after_hooks_.contains(row.id);
+    });
     later.context = entry.context;
     later.follows_crash = entry.follows_crash;
-    scope_.spawn(
-        "after-hooks " + entry.event.id.str(), run_after_hooks(std::move(later), std::move(agents))
-    );
+    auto known = std::make_unique<hooks_at_work>(after_hooks_, later.rows);
+    auto run = run_after_hooks(std::move(later), std::move(agents), std::move(known));
+    scope_.spawn("after-hooks " + entry.event.id.str(), std::move(run));
 }
 
 awaitable<void> set_runner::run_after_hooks(
-    lane_entry entry, std::vector<std::shared_ptr<agent_run>> agents
+    lane_entry entry,
+    std::vector<std::shared_ptr<agent_run>> agents,
+    std::unique_ptr<hooks_at_work> /*known*/
 ) {
     for (const std::shared_ptr<agent_run>& answering : agents) {
         const result<> over = co_await answering->ended().wait();

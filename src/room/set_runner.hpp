@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "channel/target_runner.hpp"
@@ -52,6 +53,10 @@ class set_runner {
     /// The set was executed elsewhere: agents that run here store their own ends, if they still may.
     void forget(const lane_entry& entry) { static_cast<void>(end_set_of_agents(entry)); }
 
+    /// Whether a row behind the cursor, which is ours, has to be started: nobody works on it yet. What is deferred is the
+    /// outbound queue's.
+    [[nodiscard]] bool is_to_start(const delivery_row& row) const;
+
     /// A row behind the cursor that was adopted from a dead worker.
     void start_adopted(lane_entry entry, delivery_row row);
 
@@ -71,8 +76,12 @@ class set_runner {
         const lane_entry* entry, delivery_row row, collected* into
     );
     [[nodiscard]] awaitable<void> drive_agent(std::shared_ptr<agent_run> run, delivery_id row);
+    class hooks_at_work;
+
     [[nodiscard]] awaitable<void> run_after_hooks(
-        lane_entry entry, std::vector<std::shared_ptr<agent_run>> agents
+        lane_entry entry,
+        std::vector<std::shared_ptr<agent_run>> agents,
+        std::unique_ptr<hooks_at_work> known
     );
     /// Answers the word of the hook's failure, empty for none; counts the attempts in the row, and adds what is to be
     /// told of the hook itself.
@@ -101,6 +110,7 @@ class set_runner {
 
     // touched on the loop only
     std::unordered_map<delivery_id, std::shared_ptr<agent_run>> agents_;
+    std::unordered_set<delivery_id> after_hooks_;  ///< rows that wait for their turn, or run
 };
 
 }  // namespace convene

@@ -184,6 +184,22 @@ TEST_P(Deliveries, ArePassedOnFromTheDead) {
     EXPECT_THAT(adopt(worker_two(), 0), IsEmpty()) << "nothing is left to adopt";
 }
 
+// The answer to an adoption may be lost: asked again, it answers the same rows, until they have ended.
+// Proves: D7, D13
+TEST_P(Deliveries, AreAnsweredAgainToTheirOwner) {
+    create("r");
+    commit_for("r", "a", worker_one());
+    commit_for("r", "b", worker_two());
+    bury(worker_one());
+    const auto adopted = adopt(worker_two(), 0);
+    ASSERT_EQ(adopted.size(), 1u);
+    const auto again = adopt(worker_two(), 0);
+    ASSERT_EQ(again.size(), 1u);
+    EXPECT_EQ(describe(again.front()), describe(adopted.front()));
+    put(worker_two(), row_of("a"), delivery_state::done);
+    EXPECT_THAT(adopt(worker_two(), 0), IsEmpty());
+}
+
 // The living keep their rows, however slow they are; a draining worker is alive, and so is one
 // that nobody has proven dead.
 // Proves: D9, L10

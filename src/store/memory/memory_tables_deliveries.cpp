@@ -189,7 +189,7 @@ result<std::monostate> memory_tables::apply(const ops::put_results& request) {
 result<std::vector<delivery_row>> memory_tables::apply(const ops::adopt_rows& request) {
     std::vector<delivery_row> adopted;
     for (const incarnation_id& owner : rows_.owners_of_open_rows()) {
-        if (is_ownerless(owner)) {
+        if (is_ownerless(owner) || owner == request.new_owner) {
             std::ranges::move(
                 rows_.open_rows_of(owner, request.room, request.through),
                 std::back_inserter(adopted)

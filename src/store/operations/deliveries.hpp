@@ -92,7 +92,7 @@ struct put_results {
 };
 
 /// Makes `new_owner` the executor of the non-final rows of dead owners (and of ownerless rows) in a room up to
-/// `through`; rows of live workers stay, and plans of formats beyond `newest_format`. Answers the adopted rows.
+/// `through`; rows of live workers stay, and plans of formats beyond `newest_format`. Answers what is its own then.
 struct adopt_rows {
     using answer = std::vector<delivery_row>;
     room_id room;

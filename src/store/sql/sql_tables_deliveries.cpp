@@ -287,13 +287,21 @@ result<std::vector<delivery_row>> sql_tables::perform(const ops::adopt_rows& req
     std::vector<delivery_row> adopted = collect(
         db_.select(open_rows, request.room, request.through), read_delivery
     );
+    // Its own are answered as well: an adoption whose answer was lost is asked for again.
+    const auto is_own = [&](const delivery_row& row) {
+        return row.committed_by == request.new_owner;
+    };
     std::erase_if(adopted, [&](const delivery_row& row) {
-        return !is_gone(row.committed_by) || format_of_plan(row) > request.newest_format;
+        const bool may_have = is_own(row) || is_gone(row.committed_by);
+        return !may_have || format_of_plan(row) > request.newest_format;
     });
     std::ranges::sort(adopted, {}, [](const delivery_row& row) {
         return std::tie(row.index, row.id);
     });
     for (delivery_row& row : adopted) {
+        if (is_own(row)) {
+            continue;
+        }
         row.committed_by = request.new_owner;
         db_.run(
             "UPDATE deliveries SET committed_by = ?4 WHERE room_id = ?1 AND \"index\" = ?2 AND id"

@@ -200,6 +200,43 @@ TEST(KitRecovery, RunsAfterHooksThatACrashPrevented) {
     EXPECT_EQ(*calls, 1);
 }
 
+// The same, by a worker whose first writes get no answer: the row that it adopted is not forgotten.
+// Proves: D7, D11
+TEST(KitRecovery, RunsAfterHooksOfRowsWhoseAdoptionWasNotAnswered) {
+    for (int lost = 0; lost < 6; ++lost) {
+        auto world = std::make_shared<shared_world>();
+        auto calls = std::make_shared<int>(0);
+        hook_definition hook;
+        hook.id = hook_id{"after"};
+        hook.point = hook_point::after_delivery;
+        hook.deadline = seconds{30};
+        hook.run = coroutine_hook{[calls](hook_input input) {
+            return count_call(calls, std::move(input));
+        }};
+        kit_scene next{world, {}};
+        next.store.is_shared = true;
+        ASSERT_TRUE(next.kit->add_hook(hook));
+        next.reopen();
+        kit_scene dying{world, {}};
+        hook.run = coroutine_hook{[](hook_input) -> awaitable<hook_verdict> {
+            const result<> slept = co_await sleep_for(std::chrono::seconds(20));
+            static_cast<void>(slept);
+            co_return hook_verdict::allow();
+        }};
+        ASSERT_TRUE(dying.kit->add_hook(hook));
+        dying.open();
+        ASSERT_TRUE(dying.send(kit_scene::says("m")));
+        dying.crash();
+        next.store.lost_answers = lost;
+        next.loop.advance(seconds{20});
+        EXPECT_EQ(*calls, 1) << lost << " answers were lost";
+        for (const delivery_row& row :
+             next.ask(ops::list_deliveries{room_id{"r"}, next.timeline().front().id})) {
+            EXPECT_TRUE(is_final(row.state)) << lost << " answers were lost";
+        }
+    }
+}
+
 // A quiet room is paused and later closed by the elected worker; activity keeps it open.
 // Proves: R5
 TEST(KitTimers, PauseAndCloseQuietRooms) {
