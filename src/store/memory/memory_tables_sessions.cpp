@@ -164,11 +164,14 @@ result<agent_run_record> memory_tables::apply(const ops::end_run& request) {
     if (driven == nullptr || driven->info.run != request.run) {
         return errc::driver_fenced;
     }
-    session_tables::run_row& run = *sessions_.find_run(request.run);
-    if (run.info.status == request.status && run.info.is_stream_over) {
-        return run.info;
+    session_tables::run_row* const run = sessions_.find_run(request.run);
+    if (run == nullptr) {
+        return errc::driver_fenced;  // a session that nobody has driven yet
     }
-    const auto last = frames_to_add(request.last_frames, run.info.next_frame);
+    if (run->info.status == request.status && run->info.is_stream_over) {
+        return run->info;
+    }
+    const auto last = frames_to_add(request.last_frames, run->info.next_frame);
     if (!last) {
         return errc::invalid_argument;
     }
@@ -179,7 +182,7 @@ result<agent_run_record> memory_tables::apply(const ops::end_run& request) {
     if (ended == nullptr) {
         return errc::driver_fenced;
     }
-    session_tables::end_stream(run, *last);
+    session_tables::end_stream(*run, *last);
     ended->error_code = request.error_code;
     session_turn* const turn = sessions_.find_turn(ended->turn);
     if (turn != nullptr && turn->status == turn_status::running) {
