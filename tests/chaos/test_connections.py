@@ -24,7 +24,7 @@ class Connections(ClusterCase):
         for pid, query in self.database.ask(
             f"SELECT pid, query FROM pg_stat_activity WHERE application_name = 'convene {worker.incarnation}'"
         ):
-            is_listener = "LISTEN" in query or "pg_notify" in query or "convene_" in query
+            is_listener = any(word in query for word in ("LISTEN", "pg_notify", "convene_", "lease_info"))
             kind = "room lock" if int(pid) in in_lock else "lease" if int(pid) in in_lease else ""
             found[kind or ("listener" if is_listener else "other")].append(int(pid))
         return found
