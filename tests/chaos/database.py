@@ -87,10 +87,10 @@ class Database:
         return [str(BIN / "psql"), "-XAtq", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-h", str(self.server.folder),
                 "-p", str(self.port), "-U", "convene", self.name]
 
-    def ask(self, sql: str) -> list[list[str]]:
+    def ask(self, sql: str, patience: float = LONGEST_QUESTION) -> list[list[str]]:
         """The rows of the answer, each value as text."""
         done = subprocess.run(
-            [*self.command(), "-c", sql], capture_output=True, text=True, timeout=LONGEST_QUESTION, check=False
+            [*self.command(), "-c", sql], capture_output=True, text=True, timeout=patience, check=False
         )
         if done.returncode != 0:
             raise AssertionError(f"{sql}\n{done.stderr}")
