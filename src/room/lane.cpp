@@ -170,10 +170,10 @@ awaitable<void> lane::work_under_claim() {
             co_await read_cursor_again();
             continue;
         }
+        drop_stale_entries();
         if (must_adopt_) {
             co_await adopt_behind_cursor();
         }
-        drop_stale_entries();
 
         const lane_action action = fsm_.next(view());
         if (action.action == lane_action::what::rest && !entries_.empty()) {
@@ -309,8 +309,7 @@ awaitable<void> lane::take_over(lane_action action) {
         }
         cursor_ = *claimed;
     }
-    ops::adopt_rows adoption{room_, core_.me, action.index, core_.plan_format};
-    auto adopted = co_await core_.store.run(std::move(adoption));
+    auto adopted = co_await adopt(action.index);
     ops::load_lane again{room_, action.index, 1};
     auto loaded = co_await core_.store.run(std::move(again));
     stored_.reset();

@@ -96,6 +96,7 @@ class lane {
     [[nodiscard]] awaitable<void> read_cursor_again();
     [[nodiscard]] awaitable<void> release_claim();
     void note_whether_wanted() noexcept;
+    [[nodiscard]] awaitable<result<std::vector<delivery_row>>> adopt(event_index through);
     [[nodiscard]] awaitable<void> adopt_behind_cursor();
     [[nodiscard]] awaitable<void> start_behind_cursor(std::vector<delivery_row> rows);
     [[nodiscard]] bool claim_is_gone() const noexcept;

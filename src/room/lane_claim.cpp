@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A lane's claim: taking it, writing who has it, letting go, and adopting what dead workers left behind the cursor.
+#include <unordered_set>
+
 #include "base/log.hpp"
 #include "room/lane.hpp"
 #include "room/persist.hpp"
@@ -105,26 +107,36 @@ awaitable<void> lane::release_claim() {
     static_cast<void>(gone);  // a lost claim is gone as well
 }
 
-/// Rows behind the cursor that dead workers left: they hold nobody up, but somebody has to end them. An adoption whose
-/// answer was lost is asked for again, and then answers what is ours already.
+/// Makes rows ours that dead workers left, and answers those that have to be started. An adoption whose answer was lost
+/// is asked for again, and then answers what is ours already, and with it what we work on. That is looked at before: until
+/// the answer is here some of it may have ended. What is deferred is the outbound queue's.
+awaitable<result<std::vector<delivery_row>>> lane::adopt(event_index through) {
+    const std::unordered_set<delivery_id> at_work = sets_.at_work();
+    ops::adopt_rows request{room_, core_.me, through, core_.plan_format};
+    auto ours = co_await core_.store.run(std::move(request));
+    if (ours) {
+        std::erase_if(*ours, [&at_work](const delivery_row& row) {
+            return row.state == delivery_state::deferred || at_work.contains(row.id);
+        });
+    }
+    co_return ours;
+}
+
+/// Rows behind the cursor that dead workers left: they hold nobody up, but somebody has to end them.
 awaitable<void> lane::adopt_behind_cursor() {
     must_adopt_ = false;
-    ops::adopt_rows request{room_, core_.me, cursor_.delivered, core_.plan_format};
-    auto adopted = co_await core_.store.run(std::move(request));
-    if (!adopted) {
+    auto ours = co_await adopt(cursor_.delivered);
+    if (!ours) {
         must_adopt_ = true;
         co_await pause(between_retries);
         co_return;
     }
-    co_await start_behind_cursor(std::move(*adopted));
+    co_await start_behind_cursor(std::move(*ours));
 }
 
 /// The rows are ours from here on, and nobody else's: they are started, however often the store fails.
 awaitable<void> lane::start_behind_cursor(std::vector<delivery_row> rows) {
     for (const delivery_row& row : rows) {
-        if (!sets_.is_to_start(row)) {
-            continue;
-        }
         ops::load_lane one{room_, row.index, 1};
         auto loaded = co_await persist(&core_.store, std::move(one));
         ops::load_room_context around{organization_, room_};

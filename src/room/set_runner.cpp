@@ -232,9 +232,12 @@ class set_runner::hooks_at_work {
     std::vector<delivery_id> mine_;
 };
 
-bool set_runner::is_to_start(const delivery_row& row) const {
-    const bool runs_apart = row.kind == target_kind::hook_after || row.kind == target_kind::agent;
-    return runs_apart && !after_hooks_.contains(row.id) && !agents_.contains(row.id);
+std::unordered_set<delivery_id> set_runner::at_work() const {
+    std::unordered_set<delivery_id> rows = after_hooks_;
+    for (const auto& [row, run] : agents_) {
+        rows.insert(row);
+    }
+    return rows;
 }
 
 void set_runner::start_after_effects(const lane_entry& entry) {

@@ -53,9 +53,8 @@ class set_runner {
     /// The set was executed elsewhere: agents that run here store their own ends, if they still may.
     void forget(const lane_entry& entry) { static_cast<void>(end_set_of_agents(entry)); }
 
-    /// Whether a row behind the cursor, which is ours, has to be started: nobody works on it yet. What is deferred is the
-    /// outbound queue's.
-    [[nodiscard]] bool is_to_start(const delivery_row& row) const;
+    /// Rows whose agent or after-hook waits for its turn, runs, or has ended without its set.
+    [[nodiscard]] std::unordered_set<delivery_id> at_work() const;
 
     /// A row behind the cursor that was adopted from a dead worker.
     void start_adopted(lane_entry entry, delivery_row row);
