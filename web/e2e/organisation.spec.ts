@@ -95,3 +95,21 @@ test("OperatorsSeeWhoServesAndThatNothingWaits", async ({ server, ben }) => {
     const before = await asOf.innerText();
     await expect(asOf).not.toHaveText(before);
 });
+
+test("AnOperatorTakesALeaseAway", async ({ server, ben }) => {
+    const { page } = ben;
+    await page.goto(`${server.url}/ops`);
+    await expect(page.getByText(/None is waited for/)).toBeVisible();
+    await page.getByText("All", { exact: true }).click();
+    const leases = page.getByRole("table", { name: "Leases" });
+    const row = leases.getByRole("row", { name: /leader.*outbound/ });
+    await row.getByRole("button", { name: /^Take .* away$/ }).click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog).toContainText("the duty rests until a worker is elected");
+    const take = dialog.getByRole("button", { name: "Take away" });
+    await expect(take).toBeDisabled();
+    await dialog.getByLabel("Reason").fill("It is only a test.");
+    await take.click();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole("status").filter({ hasText: /is free|was told/ })).toBeVisible();
+});

@@ -41,6 +41,7 @@ const COMPUTED = [
     ]),
     ...["member", "operator", "admin"].flatMap((word) => [`roles.${word}`, `admin.${word}Help`]),
     ...["enter", "ctrlEnter"].map((word) => `settings.${word}`),
+    ...["held", "suspect", "lost"].map((word) => `leases.${word}`),
     ...["live", "draining", "dead"].map((word) => `ops.${word}`),
     ...["active", "paused", "closed", "archived"].map((word) => `rooms.${word}`),
     ...["owner", "member", "agent", "observer", "bot", "online", "offline", "unknown"].map(

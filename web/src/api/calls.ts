@@ -11,6 +11,9 @@ import type {
     EventPage,
     InvitedUser,
     Lane,
+    LeaseList,
+    LeaseRelease,
+    LeaseView,
     MadeApiToken,
     MadeLink,
     Me,
@@ -23,6 +26,7 @@ import type {
     RoomDetail,
     RoomEvent,
     RoomList,
+    SkipReplay,
     Unread,
     User,
     UserPatch,
@@ -323,6 +327,42 @@ export async function fetchWorkers(): Promise<Worker[]> {
 /** The lanes of the worker that answers. */
 export async function fetchLanes(): Promise<{ worker: string; lanes: Lane[] }> {
     return answer(client.GET("/api/v1/admin/lanes"));
+}
+
+/** The leases of all workers. */
+export async function fetchLeases(view: LeaseView): Promise<LeaseList> {
+    return answer(client.GET("/api/v1/admin/leases", { params: { query: { view } } }));
+}
+
+/** What would fall if a lease were taken away. */
+export async function previewLeaseRelease(name: string): Promise<LeaseRelease> {
+    return answer(
+        client.DELETE("/api/v1/admin/leases/{name}", {
+            params: { path: { name }, query: { dry_run: true } },
+        }),
+    );
+}
+
+/** With `confirm` a holder that does not let go loses its session, and with it all its leases. */
+export async function releaseLease(
+    name: string,
+    reason: string,
+    confirm: boolean,
+): Promise<LeaseRelease> {
+    return answer(
+        client.DELETE("/api/v1/admin/leases/{name}", {
+            params: { path: { name }, query: { reason, confirm } },
+        }),
+    );
+}
+
+/** Delivers once more what was passed over. */
+export async function replaySkip(id: number): Promise<SkipReplay> {
+    return answer(
+        client.POST("/api/v1/admin/skips/{skip_id}/replay", {
+            params: { path: { skip_id: String(id) } },
+        }),
+    );
 }
 
 export async function fetchSkips(): Promise<DeliverySkip[]> {

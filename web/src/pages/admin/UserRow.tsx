@@ -11,12 +11,13 @@ import { Avatar } from "../../ui/Avatar";
 import { IconButton } from "../../ui/Button";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import menu from "../../ui/Menu.module.css";
+import { RowProblem } from "../../ui/RowProblem";
 import { Select } from "../../ui/Select";
 import table from "../../ui/Table.module.css";
 import { showToast } from "../../ui/toast";
 import { useAction } from "../../ui/useAction";
 import { useSession } from "../shell/SessionContext";
-import { RowProblem } from "./RowProblem";
+
 import { useRoleOptions } from "./useRoleOptions";
 
 const icon = { size: 16, strokeWidth: 1.75, "aria-hidden": true } as const;
