@@ -72,7 +72,7 @@ awaitable<void> agent_run::run() {
         end_with(delivery_state::failed, failure("agent_failed", "the answer could not be made"));
     }
     if (!result_ && unit_.owner()) {
-        unit_.owner()->is_handed_over = true;
+        unit_.owner()->hand_over(trigger_);
     }
     if (result_ && (set_is_over_ || segments_ > 0)) {
         co_await store_end();
@@ -435,7 +435,7 @@ awaitable<void> agent_run::store_end() {
         co_return;
     }
     if (unit_.owner()) {
-        unit_.owner()->is_handed_over = true;
+        unit_.owner()->hand_over(trigger_);
     }
     log(log_level::warn, "agent.end_not_stored", {{"error", stored.error().message()}});
 }

@@ -12,6 +12,11 @@
 
 namespace convene {
 
+struct handed_over_event {
+    room_id room;
+    event_id id;
+};
+
 /// Counts the work units of a cascade. A child is retained before its parent is released, so the count reaches
 /// zero exactly once: when everything has run.
 ///
@@ -55,12 +60,18 @@ class cascade {
     /// What became of the targets of the caller's own event.
     std::vector<target_result> targets;
 
-    /// The kit gave the rest up (it closed); deliveries go on elsewhere or later.
-    bool is_handed_over = false;
+    /// The rest of the event's targets is not this worker's, or no longer: it goes on elsewhere or later, or another worker
+    /// has made it.
+    void hand_over(const room_event& event) { handed_over_.push_back({event.room, event.id}); }
+
+    [[nodiscard]] const std::vector<handed_over_event>& handed_over() const noexcept {
+        return handed_over_;
+    }
 
    private:
     std::size_t running_ = 0;
     wait_flag done_;
+    std::vector<handed_over_event> handed_over_;
 };
 
 }  // namespace convene

@@ -110,7 +110,7 @@ void lane::start_draining() noexcept {
 void lane::hand_over() {
     for (auto& [index, entry] : entries_) {
         if (entry.unit.owner()) {
-            entry.unit.owner()->is_handed_over = true;
+            entry.unit.owner()->hand_over(entry.event);
         }
     }
     entries_.clear();
@@ -448,7 +448,7 @@ awaitable<void> lane::execute(lane_entry entry, set_mode mode) {
         // Stopping, buried, or the room is gone: whoever has the claim next goes on from what is stored.
         sets_.forget(entry);
         if (entry.unit.owner()) {
-            entry.unit.owner()->is_handed_over = true;
+            entry.unit.owner()->hand_over(entry.event);
         }
         co_return;
     }
@@ -570,7 +570,7 @@ void lane::drop_stale_entries() {
         lane_entry entry = std::move(entries_.begin()->second);
         entries_.erase(entries_.begin());
         if (has_targets(entry) && entry.unit.owner()) {
-            entry.unit.owner()->is_handed_over = true;
+            entry.unit.owner()->hand_over(entry.event);
         }
         start_after_effects(entry);
     }

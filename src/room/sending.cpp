@@ -141,12 +141,31 @@ awaitable<result<committed_event>> sending::commit(
     co_return committed;
 }
 
+deadline sending::wait_end() const {
+    return deadline{core_.where.now() + core_.settings.delivery_wait_timeout};
+}
+
 awaitable<void> sending::await_cascade(std::shared_ptr<cascade> caused, send_receipt* receipt) {
-    const deadline until{core_.where.now() + core_.settings.delivery_wait_timeout};
+    const deadline until = wait_end();
     const result<> done = co_await with_deadline(until, wait_until_done(caused));
     receipt->targets = caused->targets;
-    const bool is_complete = done && !caused->is_handed_over;
-    receipt->progress = is_complete ? delivery_progress::delivered : delivery_progress::delivering;
+    receipt->progress = done ? delivery_progress::delivered : delivery_progress::delivering;
+    if (!done) {
+        co_return;
+    }
+    // Another worker does the rest of these, or has done it: their rows say what came of it.
+    const std::vector<handed_over_event> elsewhere = caused->handed_over();
+    for (const handed_over_event& event : elsewhere) {
+        std::vector<target_result> targets;
+        const bool is_complete = co_await await_rows(event, until, &targets);
+        if (event.id == receipt->event.id) {
+            receipt->targets = std::move(targets);
+        }
+        if (!is_complete) {
+            receipt->progress = delivery_progress::delivering;
+            co_return;
+        }
+    }
 }
 
 awaitable<result<send_receipt>> sending::replay(room_event stored, wait_for what) {
@@ -159,38 +178,44 @@ awaitable<result<send_receipt>> sending::replay(room_event stored, wait_for what
     co_return receipt;
 }
 
-/// Rows that may be executed anywhere: those of a replay, and those that were left to another worker.
 awaitable<void> sending::await_stored_rows(send_receipt* receipt) {
-    const deadline until{core_.where.now() + core_.settings.delivery_wait_timeout};
+    const handed_over_event own{receipt->event.room, receipt->event.id};
+    const bool is_complete = co_await await_rows(own, wait_end(), &receipt->targets);
+    receipt->progress = is_complete ? delivery_progress::delivered : delivery_progress::delivering;
+}
+
+/// Rows that may be executed anywhere. Whether they ended in time; a worker that goes away lets its callers ask another.
+awaitable<bool> sending::await_rows(
+    handed_over_event of, deadline until, std::vector<target_result>* targets
+) {
     std::chrono::milliseconds next_look = first_look;
-    receipt->progress = delivery_progress::delivering;
-    while (!until.has_passed(core_.where.now())) {
-        ops::list_deliveries request{receipt->event.room, receipt->event.id};
+    while (!until.has_passed(core_.where.now()) && !core_.rooms->is_draining()) {
+        ops::list_deliveries request{of.room, of.id};
         const auto rows = co_await core_.store.run(std::move(request));
         if (!rows) {
-            co_return;
+            co_return false;
         }
-        receipt->targets.clear();
+        targets->clear();
         bool is_complete = true;
         for (const delivery_row& row : *rows) {
             if (row.kind == target_kind::hook_after) {
                 continue;
             }
             is_complete = is_complete && is_final(row.state);
-            receipt->targets.push_back(
+            targets->push_back(
                 target_result{row.kind, row.channel, row.state, row.outcome, row.attempts}
             );
         }
         if (is_complete) {
-            receipt->progress = delivery_progress::delivered;
-            co_return;
+            co_return true;
         }
         const result<> slept = co_await sleep_for(next_look);
         if (!slept) {
-            co_return;
+            co_return false;
         }
         next_look = std::min(next_look * 2, slowest_look);
     }
+    co_return false;
 }
 
 }  // namespace convene

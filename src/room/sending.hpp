@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
+#include "room/cascade.hpp"
 #include "room/engine_core.hpp"
 #include "room/proposal.hpp"
 #include "room/room_slot.hpp"
@@ -42,7 +44,11 @@ class sending {
     [[nodiscard]] awaitable<void> await_cascade(
         std::shared_ptr<cascade> caused, send_receipt* receipt
     );
+    [[nodiscard]] deadline wait_end() const;
     [[nodiscard]] awaitable<void> await_stored_rows(send_receipt* receipt);
+    [[nodiscard]] awaitable<bool> await_rows(
+        handed_over_event of, deadline until, std::vector<target_result>* targets
+    );
 
     engine_core& core_;
 };

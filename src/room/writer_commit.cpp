@@ -98,7 +98,7 @@ void room_writer::leave_to_other(const batch& building, const std::vector<decide
     for (const decided_event& one : stored) {
         has_any = has_any || one.is_left_to_other;
         if (one.is_left_to_other && one.caused != nullptr) {
-            one.caused->is_handed_over = true;
+            one.caused->hand_over(one.event);
         }
     }
     if (has_any) {

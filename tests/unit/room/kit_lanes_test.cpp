@@ -95,6 +95,26 @@ TEST(KitLanes, ACallerOfAPausedLaneIsAnswered) {
     EXPECT_EQ((*receipt)->progress, delivery_progress::delivering);
 }
 
+// Somebody else passed over what a caller waits for: the rows say what came of it.
+// Proves: D10
+TEST(KitLanes, ACallerIsToldWhatBecameOfItsEventElsewhere) {
+    lane_scene scene;
+    scene.open();
+    scene.pause();
+    task_scope scope{scene.loop};
+    std::optional<result<send_receipt>> receipt;
+    scene.start_send(scope, kit_scene::says("m"), receipt);
+    scene.loop.advance(milliseconds{100});
+    scene.skip();
+    scene.resume();
+    scene.loop.advance(seconds{3});
+    scene.loop.run(scope.join());
+    ASSERT_TRUE(receipt && receipt->has_value());
+    EXPECT_EQ((*receipt)->progress, delivery_progress::delivered);
+    ASSERT_EQ((*receipt)->targets.size(), 1U);
+    EXPECT_EQ((*receipt)->targets.front().state, delivery_state::skipped);
+}
+
 // The set that runs is finished, and told of; the next one is not begun.
 // Proves: D2
 TEST(KitLanes, PausingFinishesWhatRuns) {
