@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "access/access_service.hpp"
-#include "base/canonical_json.hpp"
 #include "http/access_authenticator.hpp"
 #include "http/surface.hpp"
 #include "support/manual_wall_clock.hpp"
+#include "unit/http/seen_reply.hpp"
 
 namespace convene {
 
@@ -29,26 +29,6 @@ using testing::HasSubstr;
 using testing::Not;
 
 const std::string good_password = "correct horse battery staple";
-
-struct reply {
-    int status = 0;
-    http_headers headers;
-    std::string body;
-
-    [[nodiscard]] std::string header(std::string_view name) const {
-        return std::string{headers.find(name).value_or("")};
-    }
-
-    /// A text of the answer, down a path of members.
-    template <class... Names>
-    [[nodiscard]] std::string text(Names... names) const {
-        std::string_view at = body;
-        for (const std::string_view name : {std::string_view{names}...}) {
-            at = find_member(at, name).value_or("");
-        }
-        return decode_string(at).value_or(std::string{at});
-    }
-};
 
 /// A browser: it keeps its cookie and sends the CSRF value it was given.
 struct browser {
@@ -97,24 +77,24 @@ class AccessRoutes : public testing::Test {
         return asked;
     }
 
-    reply ask(http_request asked) {
+    seen_reply ask(http_request asked) {
         http_answer answered = run(surface_->front().answer(std::move(asked)));
         auto& whole = std::get<http_response>(answered);
         return {whole.status, std::move(whole.headers), std::move(whole.body)};
     }
 
-    reply ask_as(const browser& from, http_request asked) {
+    seen_reply ask_as(const browser& from, http_request asked) {
         asked.headers.add("cookie", "theme=dark; " + from.cookie);
         asked.headers.add("x-csrf-token", from.csrf);
         return ask(std::move(asked));
     }
 
-    reply ask_with(const std::string& token, http_request asked) {
+    seen_reply ask_with(const std::string& token, http_request asked) {
         asked.headers.add("authorization", "Bearer " + token);
         return ask(std::move(asked));
     }
 
-    static browser opened(const reply& login) {
+    static browser opened(const seen_reply& login) {
         const std::string cookie = login.header("set-cookie");
         return {cookie.substr(0, cookie.find(';')), login.text("csrf_token")};
     }
@@ -126,7 +106,7 @@ class AccessRoutes : public testing::Test {
     /// The admin of a fresh store, who came by the link that is printed.
     browser admin() {
         const made_link link = run(service_.make_login_link()).value();
-        const reply login = ask(
+        const seen_reply login = ask(
             request(http_method::post, "auth/login", R"({"link_token":")" + link.token + R"("})")
         );
         EXPECT_EQ(login.status, 200) << login.body;
@@ -134,7 +114,9 @@ class AccessRoutes : public testing::Test {
     }
 
     /// Invites somebody; answers the whole reply.
-    reply invite(const browser& by, const std::string& email, const std::string& role = "member") {
+    seen_reply invite(
+        const browser& by, const std::string& email, const std::string& role = "member"
+    ) {
         return ask_as(
             by,
             request(
@@ -145,7 +127,7 @@ class AccessRoutes : public testing::Test {
         );
     }
 
-    reply use_password(const std::string& link) {
+    seen_reply use_password(const std::string& link) {
         return ask(request(
             http_method::post,
             "auth/password",
@@ -154,12 +136,12 @@ class AccessRoutes : public testing::Test {
     }
 
     browser join(const browser& by, const std::string& email, const std::string& role = "member") {
-        const reply set = use_password(invite(by, email, role).text("link"));
+        const seen_reply set = use_password(invite(by, email, role).text("link"));
         EXPECT_EQ(set.status, 200) << set.body;
         return opened(set);
     }
 
-    reply log_in(const std::string& email, const std::string& password) {
+    seen_reply log_in(const std::string& email, const std::string& password) {
         return ask(request(
             http_method::post,
             "auth/login",
@@ -175,7 +157,7 @@ class AccessRoutes : public testing::Test {
         return who;
     }
 
-    reply make_token(const browser& by, const std::string& role) {
+    seen_reply make_token(const browser& by, const std::string& role) {
         return ask_as(
             by, request(http_method::post, "tokens", R"({"name":"ci","role":")" + role + R"("})")
         );
@@ -202,34 +184,34 @@ class AccessRoutes : public testing::Test {
 // Proves: X1
 TEST_F(AccessRoutes, LeadAPersonInAndOut) {
     const browser by = admin();
-    const reply invited = invite(by, "ann@example.com", "operator");
+    const seen_reply invited = invite(by, "ann@example.com", "operator");
     EXPECT_EQ(invited.status, 201) << invited.body;
     EXPECT_EQ(invited.text("user", "email"), "ann@example.com");
     EXPECT_EQ(invited.text("user", "has_password"), "false");
     EXPECT_THAT(invited.text("link"), HasSubstr("/login#link=cvl_"));
 
     const std::string token = token_in(invited.text("link"));
-    const reply early = ask(
+    const seen_reply early = ask(
         request(http_method::post, "auth/login", R"({"link_token":")" + token + R"("})")
     );
     EXPECT_EQ(early.status, 409);
     EXPECT_EQ(early.text("code"), "PASSWORD_NEEDED");
 
-    const reply set = use_password(invited.text("link"));
+    const seen_reply set = use_password(invited.text("link"));
     EXPECT_EQ(set.status, 200) << set.body;
     EXPECT_THAT(set.header("set-cookie"), HasSubstr("; HttpOnly; SameSite=Lax"));
     EXPECT_THAT(set.header("set-cookie"), Not(HasSubstr("Secure")));
     EXPECT_EQ(use_password(invited.text("link")).status, 401);
 
-    const reply login = log_in("ann@example.com", good_password);
+    const seen_reply login = log_in("ann@example.com", good_password);
     EXPECT_EQ(login.status, 200) << login.body;
     const browser ann = opened(login);
-    const reply me = ask_as(ann, request(http_method::get, "auth/me"));
+    const seen_reply me = ask_as(ann, request(http_method::get, "auth/me"));
     EXPECT_EQ(me.body, login.body);
     EXPECT_EQ(me.text("user", "role"), "operator");
     EXPECT_EQ(me.text("organization", "id"), "default");
 
-    const reply out = ask_as(ann, request(http_method::post, "auth/logout"));
+    const seen_reply out = ask_as(ann, request(http_method::post, "auth/logout"));
     EXPECT_EQ(out.status, 204);
     EXPECT_THAT(out.header("set-cookie"), HasSubstr("Max-Age=0"));
     EXPECT_EQ(ask_as(ann, request(http_method::get, "auth/me")).status, 401);
@@ -250,14 +232,14 @@ TEST_F(AccessRoutes, BindTheCookieToTls) {
 // Proves: X1
 TEST_F(AccessRoutes, DemandTheCsrfValue) {
     browser by = admin();
-    const reply token = make_token(by, "admin");
+    const seen_reply token = make_token(by, "admin");
     ASSERT_EQ(token.status, 201) << token.body;
     by.csrf = "";
     EXPECT_EQ(invite(by, "ann@example.com").status, 403);
     by.csrf = "wrong";
     EXPECT_EQ(ask_as(by, request(http_method::post, "auth/logout")).status, 403);
     EXPECT_EQ(ask_as(by, request(http_method::get, "auth/me")).status, 200);
-    const reply by_token = ask_with(
+    const seen_reply by_token = ask_with(
         token.text("token"),
         request(
             http_method::post,
@@ -272,8 +254,8 @@ TEST_F(AccessRoutes, DemandTheCsrfValue) {
 // Proves: X1, X3
 TEST_F(AccessRoutes, RefuseGuesses) {
     join(admin(), "ann@example.com");
-    reply wrong = log_in("ann@example.com", "a wrong password");
-    const reply unknown = log_in("bob@example.com", "a wrong password");
+    seen_reply wrong = log_in("ann@example.com", "a wrong password");
+    const seen_reply unknown = log_in("bob@example.com", "a wrong password");
     EXPECT_EQ(wrong.status, 401);
     EXPECT_EQ(wrong.text("code"), "BAD_CREDENTIALS");
     EXPECT_EQ(wrong.text("detail"), unknown.text("detail"));
@@ -290,11 +272,11 @@ TEST_F(AccessRoutes, RefuseGuesses) {
 // Proves: X1, R16
 TEST_F(AccessRoutes, NameWhatIsWrong) {
     const browser by = admin();
-    const reply email = invite(by, "no email");
+    const seen_reply email = invite(by, "no email");
     EXPECT_EQ(email.status, 422);
     EXPECT_THAT(email.body, HasSubstr(R"({"field":"email","reason":"malformed"})"));
     const std::string link = token_in(invite(by, "ann@example.com").text("link"));
-    const reply password = ask(request(
+    const seen_reply password = ask(request(
         http_method::post, "auth/password", R"({"link_token":")" + link + R"(","password":"short"})"
     ));
     EXPECT_EQ(password.status, 422);
@@ -326,12 +308,14 @@ TEST_F(AccessRoutes, KeepToRoles) {
 TEST_F(AccessRoutes, EndAccessAtOnce) {
     const browser by = admin();
     const browser ann = join(by, "ann@example.com", "admin");
-    const reply me = ask_as(ann, request(http_method::get, "auth/me"));
+    const seen_reply me = ask_as(ann, request(http_method::get, "auth/me"));
     const std::string token = make_token(ann, "member").text("token");
     EXPECT_EQ(ask_with(token, request(http_method::get, "auth/me")).text("user"), "null");
 
     const std::string path = "users/" + me.text("user", "id");
-    const reply retired = ask_as(by, request(http_method::patch, path, R"({"is_active":false})"));
+    const seen_reply retired = ask_as(
+        by, request(http_method::patch, path, R"({"is_active":false})")
+    );
     EXPECT_EQ(retired.text("is_active"), "false");
     EXPECT_EQ(ask_as(ann, request(http_method::get, "auth/me")).status, 401);
     EXPECT_EQ(ask_with(token, request(http_method::get, "auth/me")).status, 401);
@@ -343,7 +327,7 @@ TEST_F(AccessRoutes, EndAccessAtOnce) {
 TEST_F(AccessRoutes, KeepTheLastAdmin) {
     const browser by = admin();
     const std::string id = ask_as(by, request(http_method::get, "auth/me")).text("user", "id");
-    const reply refused = ask_as(
+    const seen_reply refused = ask_as(
         by, request(http_method::patch, "users/" + id, R"({"role":"member"})")
     );
     EXPECT_EQ(refused.status, 409);
@@ -369,7 +353,7 @@ TEST_F(AccessRoutes, HideOtherOrganizations) {
     run(store_->run(addition)).value();
 
     const browser by = admin();
-    const reply changed = ask_as(
+    const seen_reply changed = ask_as(
         by, request(http_method::patch, "users/eve", R"({"is_active":false})")
     );
     EXPECT_EQ(changed.status, 404);
@@ -383,12 +367,12 @@ TEST_F(AccessRoutes, HideOtherOrganizations) {
 // Proves: X1, X3
 TEST_F(AccessRoutes, ShowSecretsOnce) {
     const browser by = admin();
-    const reply made = make_token(by, "operator");
+    const seen_reply made = make_token(by, "operator");
     EXPECT_THAT(made.text("token"), HasSubstr("cvt_"));
     EXPECT_EQ(made.header("cache-control"), "no-store");
     join(by, "ann@example.com");
     for (const char* path : {"tokens", "users", "admin/audit", "auth/me"}) {
-        const reply listed = ask_as(by, request(http_method::get, path));
+        const seen_reply listed = ask_as(by, request(http_method::get, path));
         EXPECT_EQ(listed.status, 200) << listed.body;
         EXPECT_THAT(listed.body, Not(HasSubstr("cvt_"))) << path;
         EXPECT_THAT(listed.body, Not(HasSubstr("cvl_"))) << path;
@@ -407,7 +391,7 @@ TEST_F(AccessRoutes, ProlongTheSession) {
     // What this process remembers is dropped, as time would do.
     service_.who().forget_all();
     clock_.advance(std::chrono::hours{2});
-    const reply later = ask_as(by, request(http_method::get, "auth/me"));
+    const seen_reply later = ask_as(by, request(http_method::get, "auth/me"));
     EXPECT_THAT(later.header("set-cookie"), HasSubstr(by.cookie + "; Path=/"));
 }
 
@@ -419,10 +403,10 @@ TEST_F(AccessRoutes, PageUsers) {
     invite(by, "bob@example.com");
     http_request first = request(http_method::get, "users");
     first.query = "limit=2";
-    const reply page = ask_as(by, first);
+    const seen_reply page = ask_as(by, first);
     http_request second = request(http_method::get, "users");
     second.query = "limit=2&cursor=" + page.text("next_cursor");
-    const reply rest = ask_as(by, second);
+    const seen_reply rest = ask_as(by, second);
     EXPECT_THAT(rest.body, HasSubstr("bob@example.com"));
     EXPECT_EQ(rest.text("next_cursor"), "null");
     second.query = "cursor=nonsense";
@@ -438,7 +422,7 @@ TEST_F(AccessRoutes, AnswerWhatTheDocumentSays) {
         const std::string whole = std::string{"/api/v1/"} + path;
         const route* const asked = surface_->routes().find(http_method::get, whole).found;
         ASSERT_NE(asked, nullptr) << path;
-        const reply answer = ask_as(by, request(http_method::get, path));
+        const seen_reply answer = ask_as(by, request(http_method::get, path));
         for (const field_fault& fault : faults_of(*asked->answers.front().body, answer.body, "")) {
             ADD_FAILURE() << path << ": " << fault.field << " is " << fault.reason;
         }
@@ -455,7 +439,7 @@ TEST_F(AccessRoutes, APersonSetsTheirPassword) {
         return ask_as(from, request(http_method::post, "auth/me/password", body));
     };
     EXPECT_EQ(change(by, R"({"password":"short"})").status, 422);
-    const reply set = change(by, R"({"password":")" + good_password + R"("})");
+    const seen_reply set = change(by, R"({"password":")" + good_password + R"("})");
     ASSERT_EQ(set.status, 200) << set.body;
     const browser now = opened(set);
     EXPECT_EQ(ask_as(now, request(http_method::get, "auth/me")).status, 200);
@@ -471,7 +455,7 @@ TEST_F(AccessRoutes, APersonSetsTheirPassword) {
     EXPECT_EQ(log_in("admin@localhost", good_password).status, 401);
     const browser in = opened(log_in("admin@localhost", "another long password"));
     const std::string token = make_token(in, "admin").text("token");
-    const reply refused = ask_with(
+    const seen_reply refused = ask_with(
         token, request(http_method::post, "auth/me/password", "{" + other + "}")
     );
     EXPECT_EQ(refused.status, 403);
@@ -488,9 +472,9 @@ TEST_F(AccessRoutes, AKeyMakesOneSecret) {
         return ask_as(by, std::move(asked));
     };
     const std::string token = R"({"name":"ci","role":"member"})";
-    const reply first = keyed("tokens", token, "k");
+    const seen_reply first = keyed("tokens", token, "k");
     ASSERT_EQ(first.status, 201);
-    const reply again = keyed("tokens", token, "k");
+    const seen_reply again = keyed("tokens", token, "k");
     EXPECT_EQ(again.text("code"), "SECRET_SHOWN_ONCE");
     EXPECT_THAT(again.body, HasSubstr(first.text("id")));
     EXPECT_THAT(again.body, Not(HasSubstr(first.text("token"))));
@@ -514,7 +498,7 @@ TEST_F(AccessRoutes, AKeyMakesOneSecret) {
 // Proves: R20, X1
 TEST_F(AccessRoutes, OrganizationsComeAndGo) {
     const browser by = admin();
-    const reply founded = ask_as(
+    const seen_reply founded = ask_as(
         by,
         request(
             http_method::post,

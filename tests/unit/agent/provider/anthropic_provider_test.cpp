@@ -7,21 +7,11 @@
 #include <string>
 
 #include "agent/provider/thinking_seal.hpp"
+#include "asked.hpp"
 
 namespace convene {
 
 namespace {
-
-tool_call call_of(std::string id, std::string name, const char* arguments) {
-    return {std::move(id), std::move(name), *json_text::parse(arguments)};
-}
-
-chat_message said_by(chat_role role, std::string text) {
-    chat_message said;
-    said.role = role;
-    said.text = std::move(text);
-    return said;
-}
 
 chat_message result_for(std::string id, std::string text) {
     chat_message said = said_by(chat_role::tool, std::move(text));

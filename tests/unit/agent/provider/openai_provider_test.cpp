@@ -6,20 +6,11 @@
 
 #include <string>
 
+#include "asked.hpp"
+
 namespace convene {
 
 namespace {
-
-tool_call call_of(std::string id, std::string name, const char* arguments) {
-    return {std::move(id), std::move(name), *json_text::parse(arguments)};
-}
-
-chat_message said_by(chat_role role, std::string text) {
-    chat_message said;
-    said.role = role;
-    said.text = std::move(text);
-    return said;
-}
 
 openai_settings settings_for(std::string model) {
     openai_settings settings;
