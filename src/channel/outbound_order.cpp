@@ -3,6 +3,7 @@
 #include "channel/outbound_order.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "store/store.hpp"
 
@@ -21,12 +22,30 @@ awaitable<result<>> outbound_order::refresh() {
     std::erase_if(lines_, [asked_at](const auto& entry) {
         return entry.second.known_at < asked_at;
     });
-    for (const auto& item : *listed) {
+    take(*listed, asked_at);
+    co_return result<>{};
+}
+
+awaitable<result<>> outbound_order::learn(room_id room) {
+    const std::uint64_t asked_at = ++moments_;
+    ops::list_outbound_addresses of_room;
+    of_room.room = std::move(room);
+    const auto listed = co_await store_.run(std::move(of_room));
+    if (!listed) {
+        co_return listed.error();
+    }
+    take(*listed, asked_at);
+    co_return result<>{};
+}
+
+void outbound_order::take(
+    const ops::list_outbound_addresses::answer& listed, std::uint64_t asked_at
+) {
+    for (const auto& item : listed) {
         line& known = lines_[{item.channel, item.address}];
         known.waiting = std::max(known.waiting, item.waiting);
         known.known_at = std::max(known.known_at, asked_at);
     }
-    co_return result<>{};
 }
 
 void outbound_order::added(const destination& to) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "channel/destination.hpp"
+#include "store/operations/deliveries.hpp"
 
 namespace convene {
 
@@ -23,8 +24,8 @@ class conversation_store;
 /// Only the store's list takes a destination out. Nobody can count that here: the items that leave
 /// may be other workers', of which this one was never told, and its own still wait behind them.
 ///
-/// Refresh it at the start, and whenever a room comes to this worker from another one, before its
-/// next set: what the other worker deferred is not known here. *Thread safety*: loop only.
+/// Refresh it at the start; and learn of a room that comes to this worker from another one, before its
+/// next set: what the other worker deferred in it is not known here. *Thread safety*: loop only.
 /// *Lifetime*: the store outlives it.
 class outbound_order {
    public:
@@ -37,6 +38,9 @@ class outbound_order {
     /// *Errors*: the store's; nothing was changed.
     [[nodiscard]] awaitable<result<>> refresh();
 
+    /// Reads those where items of one room wait, however many others do. *Errors*: as `refresh`.
+    [[nodiscard]] awaitable<result<>> learn(room_id room);
+
     [[nodiscard]] bool is_waiting(const destination& to) const { return lines_.contains(to); }
 
     /// An item was stored for `to`.
@@ -48,6 +52,8 @@ class outbound_order {
     [[nodiscard]] std::size_t size() const noexcept { return lines_.size(); }
 
    private:
+    void take(const ops::list_outbound_addresses::answer& listed, std::uint64_t asked_at);
+
     struct line {
         std::int64_t waiting = 0;
         std::uint64_t

@@ -77,8 +77,8 @@ awaitable<result<>> lane::write_claimer() {
     }
 
     // What another worker deferred in this room has to be known here before its next set.
-    const result<> refreshed = co_await core_.order.refresh();
-    co_return refreshed;
+    const result<> learned = co_await core_.order.learn(room_);
+    co_return learned;
 }
 
 /// What is stored counts, and from here on nobody else steps: our claim is the last one that was written.

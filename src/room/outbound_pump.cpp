@@ -31,8 +31,11 @@ constexpr std::chrono::milliseconds leadership_left_to_newer{5'000};
 constexpr std::chrono::milliseconds first_persist_delay{50};
 constexpr std::chrono::milliseconds longest_persist_delay{5'000};
 
-/// The last error of an item whose attempt has begun. Read again, it says that the attempt never ended.
-constexpr const char* interrupted = "interrupted";
+constexpr std::chrono::milliseconds doubt{10'000};  ///< waited for a verdict on an attempt's worker
+
+/// The last error of an item whose attempt has begun, with the worker that makes it behind it. Read again, it says that
+/// the attempt never ended.
+constexpr std::string_view interrupted = "interrupted: ";
 
 awaitable<result<>> until_woken(wait_flag* flag) { co_return co_await flag->wait(); }
 
@@ -60,8 +63,12 @@ target_outcome failed_without_attempt(
     return outcome;
 }
 
-bool is_poison(const outbound_item& item, const retry_policy& policy) {
-    return item.last_error == interrupted && item.attempts > policy.max_retries;
+/// Who began the attempt that has no end; unset: there is none.
+std::optional<incarnation_id> beginner_of(const outbound_item& item) {
+    if (!item.last_error.starts_with(interrupted)) {
+        return std::nullopt;
+    }
+    return incarnation_id{item.last_error.substr(interrupted.size())};
 }
 
 framework_event dead_letter(const outbound_item& item, const target_outcome& outcome) {
@@ -333,16 +340,17 @@ awaitable<void> outbound_pump::deliver(outbound_item item, std::function<bool()>
         co_await record(std::move(item), std::move(loaded->organization), std::move(outcome));
         co_return;
     }
-    if (is_poison(item, parts_.runner->retry_of(*loaded->binding))) {
+    const auto counted = co_await counted_attempts(item);
+    if (!counted) {
+        rest(item, rest_after_error);
+        co_return;
+    }
+    const bool took_its_worker = beginner_of(item) && *counted == item.attempts;
+    if (took_its_worker && *counted > parts_.runner->retry_of(*loaded->binding).max_retries) {
         auto outcome = failed_without_attempt(
             item, "poison", "each attempt ended with the worker that made it"
         );
         co_await record(std::move(item), std::move(loaded->organization), std::move(outcome));
-        co_return;
-    }
-    const bool is_noted = co_await note(item, item.attempts + 1, interrupted);
-    if (!is_noted) {
-        rest(item, rest_after_error);
         co_return;
     }
     auto cause = co_await cause_of(item, loaded->organization, loaded->event);
@@ -350,8 +358,15 @@ awaitable<void> outbound_pump::deliver(outbound_item item, std::function<bool()>
         rest(item, rest_after_error);
         co_return;
     }
+    // From here on nothing but the attempt itself: what ends between is taken for one that took its worker with it.
+    const bool is_noted = co_await note(&item, *counted + 1, std::string{interrupted} + me_.str());
+    if (!is_noted) {
+        rest(item, rest_after_error);
+        co_return;
+    }
     delivery_target target;
     target.row = row_of(item);
+    target.row.attempts = *counted;
     target.cause = *std::move(cause);
     target.event = std::move(loaded->event);
     target.binding = std::move(*loaded->binding);
@@ -360,11 +375,38 @@ awaitable<void> outbound_pump::deliver(outbound_item item, std::function<bool()>
     auto outcome = co_await parts_.runner->run_head(std::move(target));
     if (!outcome) {
         // Cancelled: it stays the head, and nothing happened that counts.
-        const bool is_given_back = co_await shielded(note(item, item.attempts, item.last_error));
-        static_cast<void>(is_given_back);  // else it has one attempt less
+        const bool is_given_back = co_await shielded(note(&item, *counted, {}));
+        static_cast<void>(is_given_back);  // else whoever reads it finds this worker alive
         co_return;
     }
     co_await record(std::move(item), std::move(loaded->organization), std::move(*outcome));
+}
+
+/// How many attempts an item has used up. One that has no end counts if its worker is dead. While that is in doubt:
+/// `unavailable`.
+awaitable<result<std::int32_t>> outbound_pump::counted_attempts(outbound_item item) {
+    const destination to = destination_of(item);
+    const std::optional<incarnation_id> beginner = beginner_of(item);
+    std::int32_t counted = item.attempts;
+    if (beginner == me_) {
+        counted -= 1;
+    } else if (beginner) {
+        const ops::list_workers all;
+        const auto workers = co_await parts_.store->run(all);
+        if (!workers) {
+            co_return workers.error();
+        }
+        const auto found = std::ranges::find(*workers, *beginner, &ops::worker_row::incarnation);
+        const bool is_dead = found != workers->end() && found->state == ops::worker_state::dead;
+        const monotonic_time now = parts_.where->now();
+        const auto since = in_doubt_.try_emplace(to, now).first->second;
+        if (!is_dead && now - since < doubt) {
+            co_return errc::unavailable;
+        }
+        counted -= is_dead ? 0 : 1;
+    }
+    in_doubt_.erase(to);
+    co_return counted;
 }
 
 /// Nobody waits for it any more, so what it leads to is not staged.
@@ -388,18 +430,24 @@ awaitable<result<std::optional<event_cause>>> outbound_pump::cause_of(
 }
 
 /// An attempt counts when it begins. One that takes its worker with it has then used up a retry all the same.
+/// False: it could not be noted, or another worker has the item by now.
 awaitable<bool> outbound_pump::note(
-    outbound_item item, std::int32_t attempts, std::string last_error
+    outbound_item* item, std::int32_t attempts, std::string last_error
 ) {
     ops::finish_outbound request;
-    request.id = item.id;
-    request.result.id = item.delivery;
+    request.id = item->id;
+    request.seen_attempts = item->attempts;
+    request.result.id = item->delivery;
     request.result.state = delivery_state::deferred;
     request.result.attempts = attempts;
     request.result.outcome.error_message = std::move(last_error);
-    request.retry_at = item.not_before;
+    request.retry_at = item->not_before;
     const auto noted = co_await parts_.store->run(std::move(request));
-    co_return noted.has_value();
+    if (!noted || !*noted) {
+        co_return false;
+    }
+    item->attempts = attempts;
+    co_return true;
 }
 
 awaitable<result<outbound_pump::loaded_item>> outbound_pump::load(outbound_item item) {
@@ -444,6 +492,7 @@ awaitable<void> outbound_pump::record(
     ops::finish_outbound request;
     request.id = item.id;
     request.result = {item.delivery, outcome.state, outcome.attempts, std::move(outcome.outcome)};
+    request.seen_attempts = item.attempts;
     if (outcome.state == delivery_state::deferred) {
         request.retry_at = parts_.clock->now() + outcome.defer_for;
         wake_at(parts_.where->now() + outcome.defer_for);

@@ -102,7 +102,8 @@ class outbound_pump {
     awaitable<result<ownership>> owner_of(outbound_item item);
     awaitable<result<bool>> reads_plans_of(incarnation_id committer);
     awaitable<void> deliver(outbound_item item, std::function<bool()> may_start);
-    awaitable<bool> note(outbound_item item, std::int32_t attempts, std::string last_error);
+    awaitable<result<std::int32_t>> counted_attempts(outbound_item item);
+    awaitable<bool> note(outbound_item* item, std::int32_t attempts, std::string last_error);
     awaitable<result<loaded_item>> load(outbound_item item);
     awaitable<result<std::optional<event_cause>>> cause_of(
         outbound_item item, organization_id organization, room_event event
@@ -126,8 +127,9 @@ class outbound_pump {
     std::shared_ptr<lease> leader_;  ///< also held by the deliveries under it; null while another
                                      ///< leads
     std::set<destination> busy_;
-    std::map<destination, monotonic_time> resting_;  ///< not looked at before
-    monotonic_time must_list_at_{};                  ///< what waits is listed then at the latest
+    std::map<destination, monotonic_time> resting_;   ///< not looked at before
+    std::map<destination, monotonic_time> in_doubt_;  ///< did its worker die? Asked since when
+    monotonic_time must_list_at_{};                   ///< what waits is listed then at the latest
     std::multiset<monotonic_time> wake_times_;
     wait_flag wake_;
     std::unordered_map<incarnation_id, std::int32_t>

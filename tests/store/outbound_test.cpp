@@ -37,13 +37,14 @@ class Outbound : public conformance {
         return ids;
     }
 
-    void retry(std::int64_t id, microseconds wait) {
+    bool retry(std::int64_t id, microseconds wait, std::int32_t seen_attempts = 0) {
         ops::finish_outbound later;
         later.id = id;
         later.retry_at = clock().now() + wait;
-        later.result.attempts = 1;
+        later.seen_attempts = seen_attempts;
+        later.result.attempts = seen_attempts + 1;
         later.result.outcome.error_message = "the line is busy";
-        must(later);
+        return must(later);
     }
 
     void finish(std::int64_t id) {
@@ -108,6 +109,19 @@ TEST_P(Outbound, KeepsItsPlaceOnARetry) {
     EXPECT_EQ(items.front().last_error, "the line is busy");
 }
 
+// Whoever had the item before says how its attempt ended: what was counted since stays.
+// Proves: D12, L7
+TEST_P(Outbound, KeepsTheAttemptsOfWhoeverHasItNow) {
+    const std::int64_t head = queue("+1");
+    EXPECT_TRUE(retry(head, 0us));
+    EXPECT_FALSE(retry(head, 30s));
+    EXPECT_EQ(due(), std::vector{head});
+    EXPECT_EQ(must(ops::take_due_outbound{}).front().attempts, 1);
+    EXPECT_TRUE(retry(head, 30s, 1));
+    finish(head);
+    EXPECT_FALSE(retry(head, 0us, 2));
+}
+
 // A deferred row stays deferred over retries and ends with its item.
 // Proves: D7, D12
 TEST_P(Outbound, EndsTheDeferredRow) {
@@ -169,6 +183,29 @@ TEST_P(Outbound, ListsAddressesThatWait) {
     EXPECT_EQ(waiting[1].next_due, clock().now() + 30s);
     finish(head);
     EXPECT_EQ(must(ops::list_outbound_addresses{})[1].next_due, clock().now());
+}
+
+// Whoever takes a room over learns what waits of that room; when an address goes on is said where its first item is the
+// room's.
+// Proves: D12
+TEST_P(Outbound, ListsAddressesWhereItemsOfARoomWait) {
+    queue("+1");
+    outbound_item other;
+    other.room = room_id{"other"};
+    other.channel = channel_id{"sms"};
+    other.address = "+1";
+    other.not_before = clock().now();
+    must(ops::put_outbound{other});
+    other.address = "+2";
+    must(ops::put_outbound{other});
+    const auto waiting = must(ops::list_outbound_addresses{room_id{"other"}});
+    ASSERT_EQ(waiting.size(), 2u);
+    EXPECT_EQ(waiting[0].address, "+1");
+    EXPECT_EQ(waiting[0].waiting, 1);
+    EXPECT_FALSE(waiting[0].next_due);
+    EXPECT_EQ(waiting[1].address, "+2");
+    EXPECT_EQ(waiting[1].next_due, clock().now());
+    EXPECT_THAT(must(ops::list_outbound_addresses{room_id{"empty"}}), IsEmpty());
 }
 
 // The queue, its order and its times are kept over a restart.

@@ -331,6 +331,7 @@ void random_operations::read_deliveries() {
 
 void random_operations::use_outbound() {
     both(ops::list_outbound_addresses{});
+    both(ops::list_outbound_addresses{any_room()});
     const auto due = both(ops::take_due_outbound{1 + below(3)});
     if (!due || due->empty()) {
         return;
@@ -342,6 +343,7 @@ void random_operations::use_outbound() {
     request.result.state = happens(70) ? delivery_state::done : delivery_state::failed;
     request.result.attempts = item.attempts + 1;
     request.result.outcome.error_message = any_key();
+    request.seen_attempts = happens(80) ? item.attempts : item.attempts + 1;
     if (happens(50)) {
         request.retry_at = oracle_.clock().now() + 10min;
     }

@@ -289,32 +289,41 @@ result<std::vector<outbound_item>> memory_tables::apply(const ops::take_due_outb
     return due;
 }
 
-result<std::monostate> memory_tables::apply(const ops::finish_outbound& request) {
+result<bool> memory_tables::apply(const ops::finish_outbound& request) {
     outbound_item* const item = outbound_.find(request.id);
     if (item == nullptr) {
-        return std::monostate{};
+        return false;
     }
     if (request.retry_at) {
+        if (item->attempts != request.seen_attempts) {
+            return false;
+        }
         item->not_before = *request.retry_at;
         item->attempts = request.result.attempts;
         item->last_error = request.result.outcome.error_message;
-        return std::monostate{};
+        return true;
     }
     const delivery_row* const row = rows_.find(item->room, item->delivery);
     if (row != nullptr && may_change_after_queueing(*row)) {
         store_result(*row, request.result);
     }
     outbound_.remove(request.id);
-    return std::monostate{};
+    return true;
 }
 
-result<std::vector<ops::list_outbound_addresses::item>>
-memory_tables::apply(const ops::list_outbound_addresses&) {
+result<std::vector<ops::list_outbound_addresses::item>> memory_tables::apply(
+    const ops::list_outbound_addresses& request
+) {
     std::vector<ops::list_outbound_addresses::item> found;
-    for (const outbound_queue::line& line : outbound_.lines()) {
+    for (const outbound_queue::line& line : outbound_.lines(request.room)) {
         const auto& [channel, address] = line.where;
-        const auto waiting = static_cast<std::int64_t>(line.waiting);
-        found.push_back({channel, address, waiting, line.head->not_before});
+        auto& listed = found.emplace_back();
+        listed.channel = channel;
+        listed.address = address;
+        listed.waiting = static_cast<std::int64_t>(line.waiting);
+        if (!request.room || line.head->room == *request.room) {
+            listed.next_due = line.head->not_before;
+        }
     }
     return found;
 }

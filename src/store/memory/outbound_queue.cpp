@@ -2,6 +2,8 @@
 // Keeps outbound items and the lines of their addresses in step.
 #include "store/memory/outbound_queue.hpp"
 
+#include <algorithm>
+
 #include "base/assert.hpp"
 
 namespace convene {
@@ -50,11 +52,15 @@ void outbound_queue::remove_event(const room_id& room, const event_id& event) {
     remove_if([&](const outbound_item& item) { return item.room == room && item.event == event; });
 }
 
-std::vector<outbound_queue::line> outbound_queue::lines() const {
+std::vector<outbound_queue::line> outbound_queue::lines(const std::optional<room_id>& of) const {
     std::vector<line> found;
-    found.reserve(lines_.size());
     for (const auto& [where, ids] : lines_) {
-        found.push_back({where, ids.size(), &items_.at(*ids.begin())});
+        const auto counts = std::ranges::count_if(ids, [&](std::int64_t id) {
+            return !of || items_.at(id).room == *of;
+        });
+        if (counts != 0) {
+            found.push_back({where, static_cast<std::size_t>(counts), &items_.at(*ids.begin())});
+        }
     }
     return found;
 }

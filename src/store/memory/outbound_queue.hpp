@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -33,11 +34,12 @@ class outbound_queue {
     struct line {
         address where;
         std::size_t waiting = 0;
-        const outbound_item* head = nullptr;
+        const outbound_item* head = nullptr;  ///< may be another room's
     };
 
-    /// Every address with items, in the order of (channel, address).
-    [[nodiscard]] std::vector<line> lines() const;
+    /// Every address with items, of this room if one is given, in the order of (channel, address). Only those are counted;
+    /// the head is the address's.
+    [[nodiscard]] std::vector<line> lines(const std::optional<room_id>& of) const;
 
     [[nodiscard]] std::size_t size() const noexcept { return items_.size(); }
 

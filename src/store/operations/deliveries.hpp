@@ -152,9 +152,13 @@ struct take_due_outbound {
 /// The head of one address was handled: removed (`retry_at` unset, its delivery row becomes `state`) or tried
 /// again later. Items behind it keep waiting.
 struct finish_outbound {
-    using answer = std::monostate;
+    using answer =
+        bool;  ///< false: the item is gone, or another worker has counted an attempt since
     std::int64_t id = 0;
     std::optional<wall_time> retry_at;
+
+    /// How many attempts it had when it was read. A retry is only noted while it still has as many.
+    std::int32_t seen_attempts = 0;
     row_result result;
 };
 
@@ -164,10 +168,11 @@ struct list_outbound_addresses {
         channel_id channel;
         std::string address;
         std::int64_t waiting = 0;
-        std::optional<wall_time> next_due;
+        std::optional<wall_time> next_due;  ///< when its first item may go, if that one is counted
     };
 
     using answer = std::vector<item>;
+    std::optional<room_id> room;  ///< only the items of this one are counted
 };
 
 /// Counts that a hook is about to run for an event after a crash; answers how often that was.

@@ -31,7 +31,8 @@ void mark_head(session& database, const channel_id& channel, const std::string& 
 }
 
 /// Removes items with a `DELETE … RETURNING channel_id, address`, and lets the next ones of their addresses move up.
-void remove_items(session& database, query removed) {
+/// Answers whether there were any.
+bool remove_items(session& database, query removed) {
     std::vector<std::pair<channel_id, std::string>> addresses;
     while (removed.next()) {
         auto& [channel, address] = addresses.emplace_back();
@@ -40,6 +41,7 @@ void remove_items(session& database, query removed) {
     for (const auto& [channel, address] : addresses) {
         mark_head(database, channel, address);
     }
+    return !addresses.empty();
 }
 
 }  // namespace
@@ -105,18 +107,19 @@ result<std::vector<outbound_item>> sql_tables::perform(const ops::take_due_outbo
     return due;
 }
 
-result<std::monostate> sql_tables::perform(const ops::finish_outbound& request) {
+result<bool> sql_tables::perform(const ops::finish_outbound& request) {
     const ops::row_result& given = request.result;
     if (request.retry_at) {
-        db_.run(
+        const auto noted = db_.value_of<std::int64_t>(
             "UPDATE outbound_queue SET not_before = ?2, attempts = ?3, last_error = ?4 WHERE id ="
-            " ?1",
+            " ?1 AND attempts = ?5 RETURNING id",
             request.id,
             *request.retry_at,
             given.attempts,
-            given.outcome.error_message
+            given.outcome.error_message,
+            request.seen_attempts
         );
-        return std::monostate{};
+        return noted.has_value();
     }
     // Only the outbound queue settles a row that was deferred to it.
     db_.run(
@@ -132,27 +135,39 @@ result<std::monostate> sql_tables::perform(const ops::finish_outbound& request) 
         given.outcome.error_message,
         given.outcome.is_retryable
     );
-    remove_items(
+    return remove_items(
         db_,
         db_.select(
             "DELETE FROM outbound_queue WHERE id = ?1 RETURNING channel_id, address", request.id
         )
     );
-    return std::monostate{};
 }
 
-result<std::vector<ops::list_outbound_addresses::item>>
-sql_tables::perform(const ops::list_outbound_addresses&) {
+result<std::vector<ops::list_outbound_addresses::item>> sql_tables::perform(
+    const ops::list_outbound_addresses& request
+) {
+    const auto read = [](query& row) {
+        ops::list_outbound_addresses::item item;
+        row.read(item.channel, item.address, item.waiting, item.next_due);
+        return item;
+    };
+    if (request.room) {
+        return collect(
+            db_.select(
+                "SELECT channel_id, address, count(*), max(CASE WHEN is_head = 1 THEN not_before"
+                " END) FROM outbound_queue WHERE room_id = ?1 GROUP BY channel_id, address ORDER BY"
+                " channel_id, address",
+                *request.room
+            ),
+            read
+        );
+    }
     return collect(
         db_.select(
             "SELECT channel_id, address, count(*), max(CASE WHEN is_head = 1 THEN not_before END)"
             " FROM outbound_queue GROUP BY channel_id, address ORDER BY channel_id, address"
         ),
-        [](query& row) {
-            ops::list_outbound_addresses::item item;
-            row.read(item.channel, item.address, item.waiting, item.next_due);
-            return item;
-        }
+        read
     );
 }
 

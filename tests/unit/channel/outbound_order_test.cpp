@@ -83,6 +83,23 @@ TEST_F(OutboundOrder, ForgetsWhatWasDrainedElsewhere) {
     EXPECT_FALSE(order_.is_waiting(here));
 }
 
+// A room comes from another worker: where its items wait is learned, and the rest of the queue is not read.
+// Proves: D12
+TEST_F(OutboundOrder, LearnsOfARoom) {
+    store_item(here);
+    ops::put_outbound put;
+    put.item.room = room_id{"r"};
+    put.item.channel = there.channel;
+    put.item.address = there.address;
+    EXPECT_TRUE(loop_.run(store_->run(put)).has_value());
+    EXPECT_TRUE(loop_.run(order_.learn(room_id{"r"})).has_value());
+    EXPECT_TRUE(order_.is_waiting(there));
+    EXPECT_FALSE(order_.is_waiting(here));
+    refresh();
+    EXPECT_TRUE(order_.is_waiting(here));
+    EXPECT_TRUE(order_.is_waiting(there));
+}
+
 awaitable<result<>> answer_late(std::string /*operation*/) { return sleep_for(seconds{1}); }
 
 awaitable<result<>> refuse(std::string /*operation*/) { co_return errc::store_busy; }
