@@ -16,8 +16,7 @@
 #include <vector>
 
 #include "agent/chat_window.hpp"
-#include "agent/session/run_log.hpp"
-#include "agent/session/run_transcript.hpp"
+#include "agent/session/run_scribe.hpp"
 #include "agent/session/turn_order.hpp"
 #include "agent/tool_loop.hpp"
 #include "base/uuid.hpp"
@@ -34,14 +33,6 @@ struct session_agent {
     tool_loop_limits limits;
     chat_window_limits window;
     std::chrono::milliseconds deadline{std::chrono::minutes{5}};  ///< of a run
-};
-
-/// Owned by the session service, as the rest of it.
-struct driver_parts {
-    executor* where = nullptr;
-    room_kit* kit = nullptr;
-    run_log* streams = nullptr;
-    id_generator* ids = nullptr;
 };
 
 /// Why a driver is told to stop before its end.
@@ -65,9 +56,8 @@ struct drive_end {
 
 /// Drives one run, from `begin_run` to `end_run`.
 ///
-/// Readers see every piece before the event with the whole of it is committed, under the same id: what they put together
-/// is what is stored, also when this worker dies in between and another one stores it. Every write has the epoch of
-/// `begun`; the first `driver_fenced` ends it.
+/// Every write has the epoch of `begun`; the first `driver_fenced` ends it. When this worker dies, another one settles what
+/// is open (`former_driver`) and goes on.
 ///
 /// *Thread safety*: loop only. *Lifetime*: its parts outlive it.
 class session_driver final : private tool_loop_listener {
@@ -95,26 +85,12 @@ class session_driver final : private tool_loop_listener {
     [[nodiscard]] awaitable<result<>> ended(tool_call call, call_outcome outcome) override;
 
     [[nodiscard]] awaitable<result<>> open_stream();
-    [[nodiscard]] awaitable<result<>> settle_former();
-    [[nodiscard]] awaitable<result<>> find_stored(std::vector<std::string> ids);
-    [[nodiscard]] awaitable<result<>> close_interrupted(agent_run_record run);
     [[nodiscard]] awaitable<result<>> append_order();
     [[nodiscard]] awaitable<result<>> append_result(open_call call, client_tool_result given);
     [[nodiscard]] awaitable<result<loop_end>> answer();
     [[nodiscard]] awaitable<result<tool_loop_request>> prepare();
     [[nodiscard]] awaitable<drive_end> conclude(result<loop_end> answered);
-    [[nodiscard]] awaitable<result<>> settle_open();
 
-    [[nodiscard]] awaitable<result<>> say(run_event event);
-    [[nodiscard]] awaitable<result<>> append_text(
-        std::string id, std::string text, std::string finish_reason
-    );
-    [[nodiscard]] awaitable<result<>> append_shown_call(tool_call_fields call, std::string id);
-    [[nodiscard]] awaitable<result<>> append_call(tool_call_fields call, std::string key);
-    [[nodiscard]] awaitable<result<>> append(outgoing_event sent, driver_append with);
-
-    [[nodiscard]] outgoing_event own_event() const;
-    [[nodiscard]] driver_append own_append() const;
     [[nodiscard]] const std::string& message();
     [[nodiscard]] std::string told_id(const std::string& call);
 
@@ -127,11 +103,9 @@ class session_driver final : private tool_loop_listener {
 
     // touched on the loop only
     stop_reason stopping_ = stop_reason::none;
-    std::shared_ptr<run_stream> stream_;
-    run_transcript told_;
+    run_scribe scribe_;
     std::string message_;  ///< the id of the answer in the making; empty: none
     std::map<std::string, std::string> call_ids_;  ///< of this answer: the model's id, and ours
-    std::vector<std::string> stored_;              ///< messages of this run that are events
 };
 
 }  // namespace convene
