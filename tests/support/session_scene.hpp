@@ -79,6 +79,46 @@ class session_scene {
         return scene.loop.run(service.start({}, room_id{"r"}, std::move(order), "ann", starter));
     }
 
+    /// This worker has begun the run `left`, and shown as the message `shown` what came of a call. `intent` is how the
+    /// call ended; unset: it was refused.
+    void show_call(std::optional<tool_intent_state> intent) {
+        session_turn turn;
+        turn.id = turn_id{"turn"};
+        turn.room = room_id{"r"};
+        turn.input = write_turn_order(says("Go on."));
+        (void)scene.ask(ops::queue_turn{turn});
+        ops::begin_run begin;
+        begin.run.id = run_id{"left"};
+        begin.run.room = turn.room;
+        begin.run.worker = scene.kit->incarnation();
+        begin.run.turn = turn.id;
+        const std::int64_t epoch = scene.ask(begin).run.epoch;
+        if (intent) {
+            ops::start_tool_call start;
+            start.intent.room = turn.room;
+            start.intent.run = begin.run.id;
+            start.intent.call_id = "c1";
+            start.intent.epoch = epoch;
+            (void)scene.ask(start);
+            (void)scene.ask(ops::end_tool_call{turn.room, begin.run.id, "c1", epoch, *intent});
+        }
+        ops::append_frames::of_run told{turn.room, begin.run.id, epoch, {}};
+        agui_encoder encoder;
+        for (const run_event& event : std::vector<run_event>{
+                 run_events::started{"r", "client-run"},
+                 run_events::call_start{"c1", "look", ""},
+                 run_events::call_arguments{"c1", "{}"},
+                 run_events::call_end{"c1"},
+                 run_events::call_result{"c1", "shown", "what came of it"},
+             }) {
+            for (std::string& data : encoder.encode(event)) {
+                const auto number = static_cast<std::int64_t>(told.frames.size());
+                told.frames.push_back({number, std::move(data)});
+            }
+        }
+        EXPECT_TRUE(scene.ask(ops::append_frames{{std::move(told)}}).empty());
+    }
+
     /// Starts it and waits for its end.
     agent_run_record run(turn_order order) {
         const auto started = start(std::move(order));

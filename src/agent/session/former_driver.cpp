@@ -2,6 +2,7 @@
 // Former driver: what was shown is what is stored, whoever stores it.
 #include "agent/session/former_driver.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "agent/tool_outcome.hpp"
@@ -89,10 +90,24 @@ awaitable<result<>> former_driver::settle_calls() {
     co_return result<>{};
 }
 
-/// Its result was shown, and the worker died before it was stored.
+/// Its result was shown, and the worker died before it was stored. Whether it was a good one is with the intent; a call
+/// without one was refused.
 awaitable<result<>> former_driver::keep_shown(told_call call) {
+    ops::list_tool_calls look{run_.organization, run_.room};
+    const auto intents = co_await with_.kit->store().run(std::move(look));
+    if (!intents) {
+        co_return intents.error();
+    }
+    const bool is_good = std::ranges::any_of(*intents, [&](const tool_intent& one) {
+        return one.run == run_.id && one.call_id == call.id &&
+               one.state == tool_intent_state::done;
+    });
     tool_call_fields fields = fields_of(call);
-    set_result(&fields, tool_call_status::completed, *std::move(call.result));
+    set_result(
+        &fields,
+        is_good ? tool_call_status::completed : tool_call_status::failed,
+        *std::move(call.result)
+    );
     const result<> kept = co_await scribe_.append_shown_call(
         std::move(fields), std::move(call.result_id)
     );

@@ -294,6 +294,36 @@ TEST(SessionService, TakesOverWhatADeadWorkerLeft) {
     }
 }
 
+// A worker dies between showing what came of a call and storing it: whoever goes on stores it as what it was, also where the
+// call has failed, or was refused and so never begun.
+// Proves: A9, N3
+TEST(SessionService, KeepsWhatBecameOfACallThatADeadWorkerShowed) {
+    using state = tool_intent_state;
+    const auto kept_after = [](std::optional<state> intent) {
+        auto world = std::make_shared<shared_world>();
+        {
+            session_scene dying{{model_script{}}, world};
+            dying.open();
+            dying.show_call(intent);
+            dying.crash();
+        }
+        session_scene next{{model_script{}.say("Done.")}, world};
+        next.reopen();
+        next.service.start_runner();
+        EXPECT_EQ(next.finish(run_id{"left"}).status, run_status::finished);
+        for (const room_event& event : next.scene.timeline()) {
+            if (event.id == event_id{"shown"}) {
+                return event.content.tool_status();
+            }
+        }
+        return std::optional<tool_call_status>{};
+    };
+    EXPECT_EQ(kept_after(state::done), tool_call_status::completed);
+    EXPECT_EQ(kept_after(state::failed), tool_call_status::failed);
+    EXPECT_EQ(kept_after(state::unknown), tool_call_status::failed);
+    EXPECT_EQ(kept_after(std::nullopt), tool_call_status::failed);
+}
+
 // SIGTERM: the turn is handed over and its attempt does not count; the next worker goes on in the same stream.
 // Proves: N4, O3
 TEST(SessionService, HandsATurnOver) {
