@@ -26,7 +26,8 @@ def files(root: Path, suffixes: tuple[str, ...], folders: tuple[str, ...] = FOLD
     """Our files with one of the suffixes, in a stable order."""
     for folder in folders:
         for path in sorted((root / folder).rglob("*")):
-            if path.name.endswith(suffixes) and path.is_file():
+            is_ours = "node_modules" not in path.parts
+            if is_ours and path.name.endswith(suffixes) and path.is_file():
                 yield path
 
 

@@ -19,12 +19,13 @@ import layers
 import recovery
 import slow
 import snapshot
+import turns
 from cluster import Cluster
 from report import Report
 
 SECTIONS = {
     "commits": commits.run, "layers": layers.run, "snapshot": snapshot.run, "hot": slow.run_hot, "slow": slow.run_many,
-    "handover": handover.run, "contenders": contenders.run, "recovery": recovery.run,
+    "handover": handover.run, "contenders": contenders.run, "recovery": recovery.run, "turns": turns.run,
 }
 
 

@@ -142,6 +142,8 @@ struct driver_append {
     json_text app_state;
     std::string
         turn;  ///< whose input the event is: it need not be kept any longer; empty: no turn's
+    std::vector<room_task> tasks;  ///< the agent's, of the event's room
+    std::vector<observation> observations;
 };
 
 /// A message as a channel received it, perhaps without a room.

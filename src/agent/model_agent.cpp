@@ -85,7 +85,9 @@ awaitable<agent_answer> model_agent::answer(agent_request request, answer_sink* 
     asked.question.messages = std::move(window.messages);
     asked.question.max_output_tokens = settings_.max_output_tokens;
     asked.question.temperature = settings_.temperature;
-    asked.tools = tools_for(notes, window.first);
+    asked.tools = parts_.tools;
+    const room_tool_parts tools{parts_.kit, notes, window.first};
+    add_room_tools(&asked.tools, settings_.room_tools, tools);
 
     answer_writer writer{sink, context.where, settings_.writing};
     loop_end end = co_await run_tool_loop(parts_.model.get(), std::move(asked), &writer);
@@ -107,28 +109,6 @@ awaitable<agent_answer> model_agent::answer(agent_request request, answer_sink* 
         given.observations = std::move(notes->observations);
     }
     co_return given;
-}
-
-toolbox model_agent::tools_for(const std::shared_ptr<answer_notes>& notes, event_index first_shown)
-    const {
-    toolbox tools = parts_.tools;
-    for (const room_tool which : settings_.room_tools) {
-        std::shared_ptr<tool> made;
-        switch (which) {
-            case room_tool::read_messages:
-                made = make_read_messages_tool(parts_.kit, first_shown);
-                break;
-            case room_tool::add_task:
-                made = make_add_task_tool(notes);
-                break;
-            case room_tool::observe:
-                made = make_observe_tool(notes);
-                break;
-        }
-        const result<> added = tools.add(std::move(made));
-        CONVENE_ASSERT(added.has_value(), "a room tool is named once and has a good schema");
-    }
-    return tools;
 }
 
 }  // namespace convene

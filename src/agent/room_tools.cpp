@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "base/json.hpp"
 #include "room/permissions.hpp"
 #include "store/operations/timeline.hpp"
@@ -230,6 +231,27 @@ std::shared_ptr<tool> make_add_task_tool(std::shared_ptr<answer_notes> into) {
 
 std::shared_ptr<tool> make_observe_tool(std::shared_ptr<answer_notes> into) {
     return std::make_shared<observe_tool>(std::move(into));
+}
+
+void add_room_tools(
+    toolbox* to, const std::vector<room_tool>& wanted, const room_tool_parts& with
+) {
+    for (const room_tool which : wanted) {
+        std::shared_ptr<tool> made;
+        switch (which) {
+            case room_tool::read_messages:
+                made = make_read_messages_tool(with.kit, with.first_shown);
+                break;
+            case room_tool::add_task:
+                made = make_add_task_tool(with.notes);
+                break;
+            case room_tool::observe:
+                made = make_observe_tool(with.notes);
+                break;
+        }
+        const result<> added = to->add(std::move(made));
+        CONVENE_ASSERT(added.has_value(), "a room tool is named once and has a good schema");
+    }
 }
 
 void repeat_note(answer_notes* into, std::string_view name, const json_text& arguments) {

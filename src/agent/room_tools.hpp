@@ -42,6 +42,16 @@ struct answer_notes {
 [[nodiscard]] std::shared_ptr<tool> make_add_task_tool(std::shared_ptr<answer_notes> into);
 [[nodiscard]] std::shared_ptr<tool> make_observe_tool(std::shared_ptr<answer_notes> into);
 
+/// What the tools of one answer need.
+struct room_tool_parts {
+    room_kit* kit = nullptr;
+    std::shared_ptr<answer_notes> notes;
+    event_index first_shown{0};
+};
+
+/// *Requires*: each is named once, and no tool of `to` has its name.
+void add_room_tools(toolbox* to, const std::vector<room_tool>& wanted, const room_tool_parts& with);
+
 /// Puts into the notes what a call by this name and with these arguments has put there before: an answer that is made
 /// again has its calls on record, but not their effect. Other names: nothing.
 void repeat_note(answer_notes* into, std::string_view name, const json_text& arguments);

@@ -305,7 +305,7 @@ awaitable<void> agent_run::conclude(agent_answer answer) {
         }
         reply.tasks = std::move(answer.tasks);
         reply.observations = std::move(answer.observations);
-        complete_items(&reply);
+        complete_notes(&core_.ids, &reply);
         reply.row_end = ops::commit::row_end{row_.id, delivery_state::done, row_.attempts + 1};
         const result<> stored = co_await commit_reply(std::move(reply));
         if (stored) {
@@ -323,23 +323,6 @@ awaitable<void> agent_run::conclude(agent_answer answer) {
         end_with(
             has_failed ? delivery_state::failed : delivery_state::done, std::move(answer.outcome)
         );
-    }
-}
-
-/// What the agent leaves with its answer belongs to this room, under ids of ours.
-void agent_run::complete_items(proposal* reply) const {
-    for (room_task& left : reply->tasks) {
-        left.room = trigger_.room;
-        if (left.id.empty()) {
-            left.id = core_.ids.next<task_id>();
-        }
-    }
-    for (observation& left : reply->observations) {
-        left.room = trigger_.room;
-        left.channel = row_.channel;
-        if (left.id.empty()) {
-            left.id = core_.ids.next<observation_id>();
-        }
     }
 }
 

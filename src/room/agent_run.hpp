@@ -64,7 +64,6 @@ class agent_run final : public answer_sink {
     [[nodiscard]] awaitable<void> store_end();
 
     void end_with(delivery_state state, delivery_outcome outcome);
-    void complete_items(proposal* reply) const;
     [[nodiscard]] proposal make_reply(content said, std::string key) const;
 
     // fixed after construction

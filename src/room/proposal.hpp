@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/uuid.hpp"
 #include "room/cause_ledger.hpp"
 #include "store/operations/timeline.hpp"
 
@@ -56,5 +57,8 @@ struct proposal {
 
 /// R11: gives what somebody sends because of a call of ours its place in the cascade that the call belongs to.
 void place_behind(const event_cause& cause, cause_ledger* counted, proposal* sent);
+
+/// The tasks and observations that an agent leaves with its event belong to the event's room, under ids of ours.
+void complete_notes(id_generator* ids, proposal* sent);
 
 }  // namespace convene

@@ -523,6 +523,9 @@ awaitable<result<send_receipt>> room_kit::append_for_session(
         std::move(append.session_state), std::move(append.user_state), std::move(append.app_state)
     };
     session.consumes = turn_id{std::move(append.turn)};
+    proposed.tasks = std::move(append.tasks);
+    proposed.observations = std::move(append.observations);
+    complete_notes(&impl_->core.ids, &proposed);
     auto receipt = co_await impl_->out.send(
         std::move(sent.organization),
         std::move(proposed),

@@ -1,91 +1,48 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Agent sessions over workers: one driver at a time, streams that are read anywhere, and runs that go on when their worker
-# is killed, stopped, or frozen and cut off.
+# is killed, stopped, frozen, or loses its lease.
 
+import threading
 import time
 
-from cluster_case import PATIENCE, RECOVERY, ClusterCase, main
-from run_stream import Stream, text_of
+import session_invariants
+from cluster_case import PATIENCE, RECOVERY, SECONDS, main
+from session_case import SessionCase
+from session_invariants import Witness
 
-SCRIPT = """model-script 1
-pace 20ms
-when says "slow"
+# A cancellation reaches the driver on another worker in 1 s; tried with three times that.
+CANCELLED = 3.0
+# A worker that stands still for longer than its leases are taken for held (8 s); the long form stands for half a minute.
+STANDING_STILL = 30.0 if SECONDS else 10.0
+ROUNDS = 5 if SECONDS else 1
+
+
+class Sessions(SessionCase):
+    script = """when says "slow"
     say One moment, I have to look.
     wait 2s
     say Here it is.
 when says "for ever"
     say I will think about it
     wait 100s
+when says "some time"
+    say This takes
+    wait 3s
+    say some time.
 otherwise
     say You said: $user
 """
 
-# A cancellation reaches the driver on another worker in 1 s; tried with three times that.
-CANCELLED = 3.0
-
-
-class Sessions(ClusterCase):
     def setUp(self):
         super().setUp()
-        self.first, self.second = self.start_workers(2)
-        agent = {"type": "agent", "name": "Helper", "agent": {"provider": "scripted", "instructions": SCRIPT}}
-        self.agent = self.ask(self.first, "POST", "channels", agent, 201)["channel"]["id"]
-        self.asked = 0
         self.room = self.make_session("talk")
 
-    def make_session(self, name: str) -> str:
-        body = {"external_id": name, "channels": [{"channel_id": "web"}, {"channel_id": self.agent}]}
-        room = self.ask(self.first, "POST", "rooms", body, 201)["id"]
-        self.ask(self.first, "PUT", f"rooms/{room}/session", {"agent": self.agent})
-        # The other worker hears of the agent.
-        self.until(
-            lambda: self.second.ask("PUT", f"/api/v1/rooms/{room}/session", {"agent": self.agent})[0] == 200, "is known"
-        )
-        return room
+    def run_on(self, worker, text: str, policy: str = "detach"):
+        return self.start_run(worker, self.room, text, policy)
 
-    def run_on(self, worker, text: str, policy: str = "detach") -> Stream:
-        self.asked += 1
-        body = {
-            "threadId": self.room, "runId": f"run-{self.asked}", "state": {}, "tools": [], "context": [],
-            "forwardedProps": {}, "messages": [{"id": f"m-{self.asked}", "role": "user", "content": text}],
-        }
-        stream = Stream(worker.port, "POST", f"rooms/{self.room}/agent?on_disconnect={policy}", body)
-        self.addCleanup(stream.close)
-        return stream
-
-    def read_on(self, worker, after: str | None = None) -> Stream:
-        headers = {"Last-Event-ID": after} if after else {}
-        stream = Stream(worker.port, "GET", f"rooms/{self.room}/agent/stream", headers=headers)
-        self.addCleanup(stream.close)
-        return stream
-
-    def texts(self, worker) -> list[str]:
-        events = self.ask(worker, "GET", f"rooms/{self.room}/events?after_index=-1&limit=100")["events"]
-        return [one["content"]["body"] for one in events if one["content"]["type"] == "text"]
-
-    def until_text(self, stream: Stream) -> list:
-        """The frames up to the first piece of text."""
-        seen = []
-        for frame in stream.frames():
-            seen.append(frame)
-            if frame[1]["type"] == "TEXT_MESSAGE_CONTENT":
-                return seen
-        self.fail(f"nothing was said: {seen}")
-
-    def assert_whole(self, frames: list, worker):
-        """One stream, from its start to its one end, which says what is stored."""
-        numbers = [int(name.rpartition("-")[2]) for name, _ in frames]
-        self.assertEqual(numbers, list(range(len(frames))))
-        kinds = [event["type"] for _, event in frames]
-        self.assertEqual(kinds[0], "RUN_STARTED")
-        self.assertEqual(kinds.count("RUN_STARTED"), 1)
-        self.assertEqual(kinds[-1], "RUN_FINISHED", frames[-1])
-        self.assertEqual(kinds.count("RUN_FINISHED") + kinds.count("RUN_ERROR"), 1)
-        self.assertEqual(kinds.count("TEXT_MESSAGE_START"), kinds.count("TEXT_MESSAGE_END"))
-        texts = self.texts(worker)
-        self.assertEqual(text_of(event for _, event in frames), "".join(texts[1:]))
-        self.assertEqual(texts.count(texts[0]), 1)
+    def read_on(self, worker, after: str | None = None):
+        return self.read_run(worker, self.room, after)
 
     # While one worker drives, the other refuses after five seconds, before any header of a stream, and shows the same
     # frames; what it is told to cancel ends on the first.
@@ -108,7 +65,33 @@ class Sessions(ClusterCase):
         self.note(f"cancelled through the other worker after {took:.2f} s")
         self.assertLess(took, CANCELLED)
         self.assertEqual(frames[-1][1]["outcome"], {"type": "cancelled"})
-        self.assert_whole(frames, self.second)
+        self.assert_whole(frames, self.second, self.room)
+
+    # Both workers are asked at the same instant: one answers with a stream, the other one refuses after five seconds,
+    # with a problem and no header of a stream.
+    # Proves: A1, A2, L1
+    def test_two_ask_at_once(self):
+        for _ in range(ROUNDS):
+            together, answers = threading.Barrier(2), []
+
+            def ask_on(worker):
+                together.wait(PATIENCE)
+                started = time.monotonic()
+                stream = self.run_on(worker, "for ever")
+                answers.append((stream.status, time.monotonic() - started, stream))
+
+            threads = [self.in_background(ask_on, worker) for worker in (self.first, self.second)]
+            for thread in threads:
+                thread.join(PATIENCE)
+            (won, _, stream), (lost, waited, refused) = sorted(answers, key=lambda one: one[0])
+            self.assertEqual((won, lost), (200, 409))
+            self.assertTrue(5 <= waited < 15, waited)
+            self.assertIn("event-stream", stream.answer.getheader("content-type"))
+            self.assertIn("problem+json", refused.answer.getheader("content-type"))
+            self.assertEqual(refused.problem()["code"], "SESSION_RUN_IN_PROGRESS")
+            self.ask(self.second, "POST", f"rooms/{self.room}/agent/cancel", {}, 202)
+            self.assertEqual(list(stream.frames())[-1][1]["outcome"], {"type": "cancelled"})
+        self.assertEqual(session_invariants.all_of(self.database), [])
 
     # kill -9 in the middle of a message: the other worker goes on, in the same stream.
     # Proves: A7, L10, N3
@@ -118,7 +101,7 @@ class Sessions(ClusterCase):
         killed = time.monotonic()
         seen += list(self.read_on(self.second, seen[-1][0]).frames())
         self.note(f"the run has ended {time.monotonic() - killed:.2f} s after the kill")
-        self.assert_whole(seen, self.second)
+        self.assert_whole(seen, self.second, self.room)
         self.expected_dead.add(self.first.incarnation)
         self.assertEqual(self.database.number("SELECT count(*) FROM turns WHERE status = 2"), 0)
 
@@ -130,30 +113,64 @@ class Sessions(ClusterCase):
         stopped = time.monotonic()
         seen += list(self.read_on(self.second, seen[-1][0]).frames())
         self.note(f"the run has ended {time.monotonic() - stopped:.2f} s after SIGTERM")
-        self.assert_whole(seen, self.second)
+        self.assert_whole(seen, self.second, self.room)
         self.assertEqual(self.first.process.wait(PATIENCE), 0)
         self.assertEqual(self.database.number("SELECT max(attempts) FROM turns"), 1)
+
+    # The database session that holds the driver's lease is ended in a run: the driver writes nothing more under that
+    # lease, and the run goes on in the same stream, under the next epoch.
+    # Proves: A7, L6, L7, N3
+    def test_the_lease_is_lost(self):
+        witness = Witness(self.database)
+        seen = self.until_text(self.run_on(self.first, "some time"))
+        holder, = self.driver_of(self.room)
+        self.assertEqual(self.database.end_sessions(f"pid = {holder}"), [holder])
+        seen += list(self.read_on(self.second, seen[-1][0]).frames())
+        self.assert_whole(seen, self.second, self.room)
+        self.assertEqual(self.database.number("SELECT driver_epoch FROM sessions"), 2)
+        self.until_turns_end()
+        self.assertEqual(session_invariants.all_of(self.database) + witness.stragglers(), [])
+        self.assert_nobody_died()
+
+    # A worker that stands still is slow, and not dead: its session is nobody else's, and when it goes on, so does its run.
+    # Proves: A2, D9, L6, N3
+    def test_a_frozen_worker(self):
+        witness = Witness(self.database)
+        stream = self.run_on(self.first, "some time")
+        seen = self.until_text(stream)
+        frozen = time.monotonic()
+        self.first.freeze()
+        while time.monotonic() - frozen < STANDING_STILL:
+            self.assertEqual(self.run_on(self.second, "hello").status, 409)
+        self.first.thaw()
+        seen += list(self.read_on(self.second, seen[-1][0]).frames())
+        self.assert_whole(seen, self.second, self.room)
+        self.until_turns_end()
+        self.assertEqual(session_invariants.all_of(self.database) + witness.stragglers(), [])
+        self.assertEqual(witness.written_by(self.second.incarnation, self.room), 0)
+        self.assert_nobody_died()
 
     # A worker that stands still and loses all its connections is buried, and its run goes on elsewhere. When it goes on,
     # it writes nothing more into the session.
     # Proves: A1, L7, N3
     def test_a_frozen_worker_that_is_cut_off(self):
+        witness = Witness(self.database)
         seen = self.until_text(self.run_on(self.first, "slow"))
         self.first.freeze()
         self.database.end_sessions(f"application_name LIKE 'convene {self.first.incarnation}%'")
         took = self.until_dead(self.first.incarnation, RECOVERY)
         self.note(f"buried after {took:.2f} s")
         seen += list(self.read_on(self.second, seen[-1][0]).frames())
-        self.assert_whole(seen, self.second)
-        events = self.database.number(f"SELECT count(*) FROM events WHERE room_id = '{self.room}'")
-        frames = self.database.number("SELECT count(*) FROM run_frames")
+        self.assert_whole(seen, self.second, self.room)
+        written = witness.written_by(self.first.incarnation, self.room)
         self.first.thaw()
         self.until_ready(self.first)
-        self.assertEqual(self.database.number(f"SELECT count(*) FROM events WHERE room_id = '{self.room}'"), events)
-        self.assertEqual(self.database.number("SELECT count(*) FROM run_frames"), frames)
         again = self.run_on(self.first, "hello")
         self.assertEqual(again.status, 200)
         self.assertEqual(list(again.frames())[-1][1]["type"], "RUN_FINISHED")
+        self.assertNotEqual(self.first.current_incarnation(), self.first.incarnation)
+        self.assertEqual(witness.written_by(self.first.incarnation, self.room), written)
+        self.assertEqual(witness.stragglers(), [])
 
 
 if __name__ == "__main__":

@@ -3,15 +3,24 @@
 
 import http.client
 import json
+import socket
 
 from served_case import PATIENCE, TOKEN
 
 
 class Stream:
-    """The answer to a request, frame by frame."""
+    """The answer to a request, frame by frame.
 
-    def __init__(self, port: int, method: str, path: str, body=None, headers=None):
+    `window`: so many bytes are on their way to it at most, so that who does not read is soon not written to.
+    """
+
+    def __init__(self, port: int, method: str, path: str, body=None, headers=None, window: int = 0):
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        if window:
+            self.connection.sock = socket.socket()
+            self.connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
+            self.connection.sock.settimeout(PATIENCE)
+            self.connection.sock.connect(("127.0.0.1", port))
         sent = {"Authorization": f"Bearer {TOKEN}", "Accept": "text/event-stream"} | (headers or {})
         data = None if body is None else json.dumps(body).encode()
         if data is not None:

@@ -187,6 +187,7 @@ class session_scene {
     }
 
     std::shared_ptr<scripted_chat_model> model;
+    std::vector<room_tool> room_tools;  ///< of the agent, from its next run on
     kit_scene scene;
     run_feeds feeds;
     run_log streams;
@@ -211,6 +212,7 @@ class session_scene {
             agent.id = id;
             agent.model = model;
             agent.tools = tools;
+            agent.room_tools = room_tools;
             return agent;
         };
         parts.announce_turn = [this] { ++turns_announced; };

@@ -64,6 +64,11 @@ plain() {
     run_tests package build/dev/reports/package.xml
 }
 
+peers() {
+    need_peer_packages
+    run_tests peers build/dev/reports/peers.xml
+}
+
 thread_sanitizer() {
     configure_and_build tsan
     run_tests tsan build/tsan/reports/tests.xml
@@ -86,6 +91,7 @@ stage "packages" packages
 stage "hygiene" hygiene
 stage "tests under sanitizers" sanitized
 stage "plain build and package" plain
+stage "clients of others" peers
 stage "thread sanitizer" thread_sanitizer
 stage "fuzz" fuzz
 stage "tidy" tidy

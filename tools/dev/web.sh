@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The web app: its tools, its build, its checks. Sourced from the root of the checkout.
+# The web app: its tools, its build, its checks; and clients of others. Sourced from the root of the checkout.
 
 # Debian 12 has a Node that is too old for the build; npm has newer ones as packages.
 readonly node_version=20.20.2
@@ -30,6 +30,19 @@ need_web_packages() {
         (cd web && npm ci --silent --no-audit --no-fund)
         touch "$stamp"
     fi
+}
+
+# The published clients that tests/peers runs, exactly as locked.
+need_peer_packages() {
+    need_node
+    local peer stamp
+    for peer in tests/peers/*/package.json; do
+        stamp=$(dirname "$peer")/node_modules/.installed
+        if [[ ! -e $stamp || ${peer%.json}-lock.json -nt $stamp ]]; then
+            (cd "$(dirname "$peer")" && npm ci --silent --no-audit --no-fund)
+            touch "$stamp"
+        fi
+    done
 }
 
 # web/dist, anew when a source is newer.

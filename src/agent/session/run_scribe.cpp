@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/room_tools.hpp"
 #include "base/json_writer.hpp"
 #include "store/operations/timeline.hpp"
 #include "store/store.hpp"
@@ -73,18 +74,25 @@ awaitable<result<>> run_scribe::append_text(
     co_return appended;
 }
 
-/// The call's result, under the id that it was shown with.
+/// The call's result, under the id that it was shown with, and what the call leaves in the room: once, whoever stores it.
 awaitable<result<>> run_scribe::append_shown_call(tool_call_fields call, std::string id) {
     const result<> shown = co_await stream_->flushed();
     if (!shown) {
         co_return shown;
+    }
+    driver_append with = own_append();
+    if (call.status == tool_call_status::completed) {
+        answer_notes left;
+        repeat_note(&left, call.tool_name, call.arguments);
+        with.tasks = std::move(left.tasks);
+        with.observations = std::move(left.observations);
     }
     outgoing_event sent = own_event();
     sent.id = event_id{id};
     sent.content = content::tool_call(call);
     sent.type = event_type::tool_call_end;
     sent.idempotency_key = "run:" + run_.id.str() + ":" + id;
-    const result<> appended = co_await append(std::move(sent), own_append());
+    const result<> appended = co_await append(std::move(sent), std::move(with));
     if (appended) {
         stored_.push_back(std::move(id));
     }

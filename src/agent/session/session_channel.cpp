@@ -26,6 +26,7 @@ result<session_agent> session_agent_of(const room_kit& kit, const channel_id& id
     agent.question.max_output_tokens = settings.max_output_tokens;
     agent.question.temperature = settings.temperature;
     agent.tools = known->tools();
+    agent.room_tools = settings.room_tools;
     agent.limits = settings.limits;
     agent.window = settings.window;
     return agent;

@@ -235,9 +235,17 @@ awaitable<result<tool_loop_request>> session_driver::prepare() {
     tool_loop_request asked;
     asked.question = agent_.question;
     asked.question.system = instructions_of(asked.question.system, order_.said.context);
-    asked.question.messages = make_chat_window(source, agent_.window).messages;
+    chat_window window = make_chat_window(source, agent_.window);
+    asked.question.messages = std::move(window.messages);
     asked.tools = agent_.tools;
+    // They count what one answer leaves; it is stored with each call.
+    const auto notes = std::make_shared<answer_notes>();
+    add_room_tools(&asked.tools, agent_.room_tools, {with_.kit, notes, window.first});
     asked.client_tools = order_.said.tools;
+    // A name that the agent has is the agent's.
+    std::erase_if(asked.client_tools, [&asked](const tool_definition& one) {
+        return asked.tools.find(one.name) != nullptr;
+    });
     asked.context.organization = begun_.run.organization;
     asked.context.room = begun_.run.room;
     asked.context.agent = agent_.id;

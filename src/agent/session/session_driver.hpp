@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "agent/chat_window.hpp"
+#include "agent/room_tools.hpp"
 #include "agent/session/run_scribe.hpp"
 #include "agent/session/turn_order.hpp"
 #include "agent/tool_loop.hpp"
@@ -29,7 +30,8 @@ struct session_agent {
     channel_id id;
     std::shared_ptr<chat_model> model;
     model_request question;  ///< the model's name, instructions and limits; no messages yet
-    toolbox tools;
+    toolbox tools;           ///< besides the room's
+    std::vector<room_tool> room_tools;  ///< what they leave is stored with their calls
     tool_loop_limits limits;
     chat_window_limits window;
     std::chrono::milliseconds deadline{std::chrono::minutes{5}};  ///< of a run
