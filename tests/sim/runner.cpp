@@ -240,7 +240,10 @@ int find_mutants(const sim_options& options) {
           "bell_is_trusted",
           "bad_step_keeps_company",
           "cursor_waits_for_nobody",
-          "verdict_after_a_restart"}) {
+          "verdict_after_a_restart",
+          "append_without_epoch",
+          "end_is_told_first",
+          "call_without_intent"}) {
         missed += is_found(mutant, options) ? 0 : 1;
     }
     activate_mutant({});

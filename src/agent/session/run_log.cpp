@@ -7,6 +7,7 @@
 
 #include "base/assert.hpp"
 #include "base/log.hpp"
+#include "base/mutant.hpp"
 #include "store/store.hpp"
 
 namespace convene {
@@ -227,6 +228,9 @@ awaitable<result<agent_run_record>> run_stream::end(ops::end_run how, run_event 
         co_return before.error();
     }
     append(&how.last_frames, last);
+    if (CONVENE_MUTANT("end_is_told_first")) {
+        log_.feeds_.stored(run_, how.last_frames);
+    }
     const deadline until{log_.where_.now() + log_.settings_.patience};
     for (;;) {
         ops::end_run sent = how;

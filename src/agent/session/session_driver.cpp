@@ -10,6 +10,7 @@
 #include "agent/session/former_driver.hpp"
 #include "base/hash.hpp"
 #include "base/log.hpp"
+#include "base/mutant.hpp"
 #include "room/permissions.hpp"
 #include "store/operations/timeline.hpp"
 #include "store/store.hpp"
@@ -302,6 +303,9 @@ awaitable<result<>> session_driver::intend(tool_call call, std::string call_key)
     request.intent.arguments_digest = to_hex(sha256(call.arguments.str()));
     request.intent.epoch = begun_.run.epoch;
     static_cast<void>(call_key);  // the tool is given it; the intent has the run and the call
+    if (CONVENE_MUTANT("call_without_intent")) {
+        co_return result<>{};
+    }
     const auto stored = co_await with_.kit->store().run(std::move(request));
     co_return stored ? result<>{} : result<>{stored.error()};
 }

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables that show every operation, with its answer, to an auditor.
+// Tables that show every operation, with its answer, to the auditors.
 #pragma once
 
 #include "sim/support/auditor.hpp"
+#include "sim/support/session_auditor.hpp"
 #include "store/tables.hpp"
 
 namespace convene {
 
-/// Hands each operation on and tells the auditor what came of it. *Lifetime*: both outlive it.
+/// Hands each operation on and tells the auditors what came of it. *Lifetime*: all outlive it.
 class audited_tables final : public tables {
    public:
-    audited_tables(tables& data, sim_auditor& auditor) : data_(data), auditor_(auditor) {}
+    audited_tables(tables& data, sim_auditor& auditor, sim_session_auditor& sessions)
+        : data_(data), auditor_(auditor), sessions_(sessions) {}
 
 #define CONVENE_AUDITED(op)                                                        \
     [[nodiscard]] result<ops::op::answer> apply(const ops::op& request) override { \
         auto answer = data_.apply(request);                                        \
-        if (answer)                                                                \
+        if (answer) {                                                              \
             auditor_.applied(request, *answer);                                    \
+            sessions_.applied(request, *answer);                                   \
+        }                                                                          \
         return answer;                                                             \
     }
     CONVENE_STORE_OPERATIONS(CONVENE_AUDITED)
@@ -25,6 +29,7 @@ class audited_tables final : public tables {
    private:
     tables& data_;
     sim_auditor& auditor_;
+    sim_session_auditor& sessions_;
 };
 
 }  // namespace convene

@@ -12,11 +12,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A client gives one worker that long before it asks another.
-constexpr auto patience = 15s;
-constexpr int most_tries = 200;
+}  // namespace
 
-/// Whether a repetition could have another answer.
 bool is_final_answer(error_code answer) {
     for (const errc refusal :
          {errc::room_closed,
@@ -25,6 +22,7 @@ bool is_final_answer(error_code answer) {
           errc::not_authorized,
           errc::not_found,
           errc::idempotency_key_reused,
+          errc::already_exists,
           errc::invalid_argument}) {
         if (answer == refusal) {
             return true;
@@ -32,8 +30,6 @@ bool is_final_answer(error_code answer) {
     }
     return false;
 }
-
-}  // namespace
 
 const organization_id sim_client::organization{"org"};
 
@@ -49,7 +45,8 @@ sim_client::sim_client(
       where_(where),
       name_(std::move(name)),
       rooms_(std::move(rooms)),
-      random_(around.world.random().fork()) {}
+      random_(around.world.random().fork()),
+      calls_(around.world, cluster, where, random_, name_) {}
 
 awaitable<void> sim_client::run() {
     for (int i = 0; i < around_.scenario.requests_per_client; ++i) {
@@ -91,26 +88,6 @@ awaitable<void> sim_client::do_something() {
     }
     outgoing_event sent = message_to(draw_room());
     return send_message(std::move(sent));
-}
-
-template <class T>
-awaitable<result<T>> sim_client::call_until_known(sim_request<T> request) {
-    for (int tries = 0; tries < most_tries; ++tries) {
-        const std::size_t worker = cluster_.draw_serving();
-        result<T> answer = errc::unavailable;
-        if (worker != cluster_.size()) {
-            const deadline until{where_.now() + patience};
-            answer = co_await cluster_.call<T>(&where_, worker, request, until);
-        }
-        if (answer || is_final_answer(answer.error())) {
-            co_return answer;
-        }
-        around_.world.note("{} is told '{}' and tries again", name_, answer.error().message());
-        const result<> paused = co_await sleep_for(random_.skewed(5ms, 2s));
-        static_cast<void>(paused);  // nobody cancels
-    }
-    around_.world.fail("O4: " + name_ + " never gets an answer");
-    co_return errc::unavailable;
 }
 
 sim_word sim_client::draw_word() {
@@ -164,7 +141,7 @@ awaitable<void> sim_client::send_message(outgoing_event sent) {
     sim_request<send_receipt> request = [sent, until = draw_wait()](room_kit* kit) {
         return kit->send_event(sent, until);
     };
-    const auto receipt = co_await call_until_known<send_receipt>(std::move(request));
+    const auto receipt = co_await calls_.until_known<send_receipt>(std::move(request));
     note_answer(sent.idempotency_key, receipt);
 }
 
@@ -182,7 +159,7 @@ awaitable<void> sim_client::send_once() {
     sim_request<send_receipt> request = [sent, until = draw_wait()](room_kit* kit) {
         return kit->send_event(sent, until);
     };
-    const deadline until{where_.now() + patience};
+    const deadline until{where_.now() + client_calls::patience};
     const auto receipt = co_await cluster_.call<send_receipt>(&where_, worker, request, until);
     note_answer({}, receipt);
 }
@@ -202,7 +179,7 @@ awaitable<void> sim_client::receive_inbound() {
     sim_request<send_receipt> request = [message, until = draw_wait()](room_kit* kit) {
         return kit->process_inbound(message, until);
     };
-    const auto receipt = co_await call_until_known<send_receipt>(std::move(request));
+    const auto receipt = co_await calls_.until_known<send_receipt>(std::move(request));
     note_answer(message.idempotency_key, receipt);
 }
 
@@ -225,7 +202,7 @@ awaitable<void> sim_client::delete_own_event() {
     sim_request<std::vector<event_id>> request = [target](room_kit* kit) {
         return kit->delete_event(organization, target.room, target.event);
     };
-    const auto deleted = co_await call_until_known<std::vector<event_id>>(std::move(request));
+    const auto deleted = co_await calls_.until_known<std::vector<event_id>>(std::move(request));
     static_cast<void>(deleted);  // somebody may have been faster
 }
 
@@ -248,14 +225,14 @@ awaitable<void> sim_client::mute_and_unmute() {
     sim_request<binding> mute = [room, muted](room_kit* kit) {
         return kit->mute_channel(organization, room, muted);
     };
-    const auto was_muted = co_await call_until_known<binding>(std::move(mute));
+    const auto was_muted = co_await calls_.until_known<binding>(std::move(mute));
     static_cast<void>(was_muted);  // it is there: nobody detaches it
     const result<> paused = co_await sleep_for(random_.skewed(0ms, 500ms));
     static_cast<void>(paused);  // nobody cancels
     sim_request<binding> unmute = [room, muted](room_kit* kit) {
         return kit->unmute_channel(organization, room, muted);
     };
-    const auto was_unmuted = co_await call_until_known<binding>(std::move(unmute));
+    const auto was_unmuted = co_await calls_.until_known<binding>(std::move(unmute));
     static_cast<void>(was_unmuted);
 }
 
@@ -264,7 +241,7 @@ awaitable<void> sim_client::patch_metadata() {
     sim_request<convene::room> request = [room = draw_room(), patch = *patch](room_kit* kit) {
         return kit->patch_room_metadata(organization, room, patch, {});
     };
-    const auto patched = co_await call_until_known<convene::room>(std::move(request));
+    const auto patched = co_await calls_.until_known<convene::room>(std::move(request));
     if (!patched) {
         around_.world.fail("R3: metadata can't be patched: " + patched.error().message());
     }
@@ -283,7 +260,7 @@ awaitable<void> sim_client::greet_or_regenerate() {
         return greets ? kit->send_greeting(organization, room, agent, say(sim_word::plain, 0))
                       : kit->regenerate_response(organization, room);
     };
-    const deadline until{where_.now() + patience};
+    const deadline until{where_.now() + client_calls::patience};
     const auto receipt = co_await cluster_.call<send_receipt>(&where_, worker, request, until);
     static_cast<void>(receipt);  // what became of it is the auditor's to see
 }
@@ -292,7 +269,7 @@ awaitable<void> sim_client::set_status(room_id room, room_status to) {
     sim_request<convene::room> request = [room, to](room_kit* kit) {
         return kit->set_room_status(organization, room, to);
     };
-    const auto changed = co_await call_until_known<convene::room>(std::move(request));
+    const auto changed = co_await calls_.until_known<convene::room>(std::move(request));
     if (!changed) {
         around_.world.fail("R4: the status of a room can't be set: " + changed.error().message());
     }
@@ -310,7 +287,8 @@ awaitable<void> sim_client::read_tail() {
         sim_request<std::vector<room_event>> request = [read](room_kit* kit) {
             return kit->store().run(read);
         };
-        const auto events = co_await call_until_known<std::vector<room_event>>(std::move(request));
+        const auto events = co_await calls_.until_known<std::vector<room_event>>(std::move(request)
+        );
         if (!events || events->empty()) {
             co_return;
         }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/support/cluster.hpp"
+#include "sim/support/client_calls.hpp"
 
 namespace convene {
 
@@ -57,10 +57,6 @@ class sim_client {
 
     [[nodiscard]] const room_id& draw_room() { return rooms_[random_.index(rooms_.size())]; }
 
-    /// Calls one worker after the other until one gives an answer that will not change.
-    template <class T>
-    [[nodiscard]] awaitable<result<T>> call_until_known(sim_request<T> request);
-
     // fixed after construction
     sim_environment around_;
     sim_cluster& cluster_;
@@ -69,6 +65,7 @@ class sim_client {
     const std::vector<room_id> rooms_;
 
     sim_random random_;
+    client_calls calls_;
     int requests_ = 0;
     std::vector<sent_event> own_;
     bool is_done_ = false;

@@ -48,6 +48,7 @@ void sim_cluster::start(std::size_t worker) {
         [this](
             const organization_id& organization, const room_id& room, const incarnation_id& rung
         ) { carry_ring(organization, room, rung); };
+    ask.announce = [this, &host](const sim_session_news& news) { carry_news(news, host); };
     workers_[worker] = std::make_unique<sim_process>(
         around_, host, fmt::format("w{}", worker), std::move(ask)
     );
@@ -76,6 +77,34 @@ void sim_cluster::ring_later(
             answering->host().process().arrive([answering, organization, room] {
                 answering->kit().answer_bell(organization, room);
             });
+        }
+    });
+}
+
+/// To each of the others. Whoever may have missed something is told that, later.
+void sim_cluster::carry_news(const sim_session_news& news, const sim_host& from) {
+    for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
+        if (workers_[worker] == nullptr || is_running(worker, from)) {
+            continue;
+        }
+        if (random_.happens(per_mille{100})) {
+            around_.world.after(random_.skewed(10ms, 3s), [this, worker] {
+                tell_later(worker, std::nullopt);
+            });
+            continue;
+        }
+        const int times = random_.happens(per_mille{50}) ? 2 : 1;
+        for (int i = 0; i < times; ++i) {
+            tell_later(worker, news);
+        }
+    }
+}
+
+void sim_cluster::tell_later(std::size_t worker, std::optional<sim_session_news> news) {
+    around_.world.after(random_.skewed(1ms, 200ms), [this, worker, news = std::move(news)] {
+        sim_process* const hearing = at(worker);
+        if (hearing != nullptr) {
+            hearing->host().process().arrive([hearing, news] { hearing->hear(news); });
         }
     });
 }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,11 @@
 
 namespace convene {
 
-/// A request that a client sends to a worker: what is called on its kit.
+/// A request that a client sends to a worker: what is called on its kit, or on any of its parts.
 template <class T>
 using sim_request = std::function<awaitable<result<T>>(room_kit*)>;
+template <class T>
+using sim_process_request = std::function<awaitable<result<T>>(sim_process*)>;
 
 /// *Lifetime*: as long as the world.
 class sim_cluster {
@@ -66,8 +69,18 @@ class sim_cluster {
     /// `timed_out`, and what the request answers.
     template <class T>
     awaitable<result<T>> call(
-        sim_executor* client, std::size_t worker, sim_request<T> request, deadline until
+        sim_executor* client, std::size_t worker, sim_process_request<T> request, deadline until
     );
+
+    template <class T>
+    awaitable<result<T>> call(
+        sim_executor* client, std::size_t worker, sim_request<T> request, deadline until
+    ) {
+        sim_process_request<T> asked = [request = std::move(request)](sim_process* process) {
+            return request(&process->kit());
+        };
+        return call<T>(client, worker, std::move(asked), until);
+    }
 
     /// Calls that a living worker has not answered.
     [[nodiscard]] std::size_t open_calls() const;
@@ -85,6 +98,8 @@ class sim_cluster {
     void ring_later(
         const organization_id& organization, const room_id& room, const incarnation_id& rung
     );
+    void carry_news(const sim_session_news& news, const sim_host& from);
+    void tell_later(std::size_t worker, std::optional<sim_session_news> news);
     [[nodiscard]] bool is_running(std::size_t worker, const sim_host& host) const;
     [[nodiscard]] std::chrono::nanoseconds client_latency();
 
@@ -106,9 +121,9 @@ class sim_cluster::open_call final : public served_call,
 
     /// Run by the worker.
     static awaitable<void> run(
-        std::shared_ptr<open_call> call, room_kit* kit, sim_request<T> request
+        std::shared_ptr<open_call> call, sim_process* process, sim_process_request<T> request
     ) {
-        auto outcome = co_await request(kit);
+        auto outcome = co_await request(process);
         call->answer(std::move(outcome));
     }
 
@@ -134,7 +149,7 @@ class sim_cluster::open_call final : public served_call,
 
 template <class T>
 awaitable<result<T>> sim_cluster::call(
-    sim_executor* client, std::size_t worker, sim_request<T> request, deadline until
+    sim_executor* client, std::size_t worker, sim_process_request<T> request, deadline until
 ) {
     auto call = std::make_shared<open_call<T>>(*this, *client);
     around_.world.after(client_latency(), [this, call, worker, request = std::move(request)] {
@@ -148,7 +163,7 @@ awaitable<result<T>> sim_cluster::call(
                 call->answer(errc::unavailable);
                 return;
             }
-            auto work = open_call<T>::run(call, &process->kit(), request);
+            auto work = open_call<T>::run(call, process, request);
             process->serve(call, std::move(work));
         });
     });

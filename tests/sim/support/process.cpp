@@ -123,6 +123,18 @@ sim_process::sim_process(sim_environment& around, sim_host& host, std::string sl
       main_(host.process()) {
     host_.incarnation = kit_->incarnation();
     doubles_ = {kit_->incarnation(), &around_.auditor, &around_.doubles, kit_.get(), ask_.die};
+    if (around_.scenario.sessions) {
+        const session_traits& traits = *around_.scenario.sessions;
+        session_doubles_ = {
+            kit_->incarnation(), &around_.session_auditor, &around_.doubles, &traits, ask_.die
+        };
+        sessions_ = std::make_unique<sim_session_worker>(
+            sim_session_worker::parts{
+                &host.process(), kit_.get(), &locks_, &clock_, &random_, ask_.announce
+            },
+            traits.settings
+        );
+    }
     around_.world.note("{} starts as {}", host_.name(), kit_->incarnation().str());
     main_.spawn("main", run());
     watches_.spawn("burial", watch_burial());
@@ -143,6 +155,9 @@ result<> sim_process::equip() {
             return added;
         }
     }
+    if (const result<> added = equip_for_sessions(); !added) {
+        return added;
+    }
     for (hook_definition& hook : make_sim_hooks(&doubles_)) {
         const result<> added = kit_->add_hook(std::move(hook));
         if (!added) {
@@ -150,6 +165,24 @@ result<> sim_process::equip() {
         }
     }
     return {};
+}
+
+result<> sim_process::equip_for_sessions() {
+    if (sessions_ == nullptr) {
+        return {};
+    }
+    sim_session_worker* const sessions = sessions_.get();
+    return kit_->register_channel(make_sim_session_agent(
+        kit_.get(),
+        &session_doubles_,
+        [sessions](agent_request request) { return sessions->leave_to_driver(std::move(request)); }
+    ));
+}
+
+void sim_process::hear(const std::optional<sim_session_news>& news) {
+    if (sessions_ != nullptr && phase_ == phase::serving) {
+        sessions_->hear(news);
+    }
 }
 
 awaitable<void> sim_process::run() {
@@ -161,6 +194,9 @@ awaitable<void> sim_process::run() {
     if (started) {
         started = co_await kit_->subscribe(slot_, make_sim_subscriber(&doubles_, slot_));
     }
+    if (started && sessions_ != nullptr) {
+        sessions_->start();
+    }
     if (started) {
         phase_ = phase::serving;
         around_.world.note("{} serves", host_.name());
@@ -170,6 +206,9 @@ awaitable<void> sim_process::run() {
     around_.world.note("{} closes", host_.name());
     phase_ = phase::leaving;
     leaves_.set();
+    if (sessions_ != nullptr) {
+        co_await sessions_->stop();
+    }
     co_await kit_->close();
     co_await served_.join();
     watches_.request_stop();

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@
 #include "sim/support/host.hpp"
 #include "sim/support/lock_manager.hpp"
 #include "sim/support/scenario.hpp"
+#include "sim/support/session_auditor.hpp"
+#include "sim/support/session_doubles.hpp"
+#include "sim/support/session_worker.hpp"
 #include "sim/support/store.hpp"
 
 namespace convene {
@@ -25,6 +29,7 @@ struct sim_environment {
     sim_world& world;
     sim_database& database;
     sim_auditor& auditor;
+    sim_session_auditor& session_auditor;
     sim_random& doubles;
     const sim_scenario& scenario;
 };
@@ -56,6 +61,8 @@ class sim_process {
         std::function<void()> die;     ///< something in it kills it
         /// It tells another that deliveries of a room are its turn.
         std::function<void(const organization_id&, const room_id&, const incarnation_id&)> ring;
+        /// It tells all others of runs and turns.
+        std::function<void(const sim_session_news&)> announce;
     };
 
     sim_process(sim_environment& around, sim_host& host, std::string slot, requests ask);
@@ -66,6 +73,12 @@ class sim_process {
     [[nodiscard]] sim_host& host() const noexcept { return host_; }
 
     [[nodiscard]] room_kit& kit() noexcept { return *kit_; }
+
+    /// *Requires*: a scenario with sessions.
+    [[nodiscard]] sim_session_worker& sessions() noexcept { return *sessions_; }
+
+    /// What another worker says of runs and turns; nothing: some of it may have been missed.
+    void hear(const std::optional<sim_session_news>& news);
 
     [[nodiscard]] phase now_in() const noexcept { return phase_; }
 
@@ -83,6 +96,7 @@ class sim_process {
     [[nodiscard]] awaitable<void> run();
     [[nodiscard]] awaitable<void> watch_burial();
     [[nodiscard]] result<> equip();
+    [[nodiscard]] result<> equip_for_sessions();
 
     // fixed after construction
     sim_environment& around_;
@@ -97,6 +111,8 @@ class sim_process {
     const requests ask_;
     std::unique_ptr<lane_bell> bell_;
     std::unique_ptr<room_kit> kit_;
+    session_double_context session_doubles_;
+    std::unique_ptr<sim_session_worker> sessions_;  ///< null: the scenario has none
 
     const std::string slot_;
 

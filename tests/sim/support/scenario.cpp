@@ -121,6 +121,32 @@ std::vector<fault_kind> draw_faults(sim_random& random) {
     return drawn;
 }
 
+/// Limits are short, so that a run reaches what lies behind them.
+session_traits draw_sessions(sim_random& random) {
+    session_traits traits;
+    traits.rooms = static_cast<std::size_t>(random.between(1, 2));
+    traits.clients = static_cast<std::size_t>(random.between(1, 3));
+    traits.requests_per_client = random.between(2, 5);
+    traits.settings.turn_timeout = milliseconds{random.between(5, 20) * 1000};
+    traits.settings.starter_patience = 2s;
+    traits.settings.grace = 3s;
+    traits.settings.concurrency = static_cast<std::size_t>(random.between(1, 3));
+    traits.settings.most_attempts = random.between(2, 5);
+    traits.slowest = random.happens(half) ? 20ms : 500ms;
+    traits.fails_for_now = per_mille{random.happens(half) ? 50U : 0U};
+    traits.lethal = per_mille{random.happens(one_in_four) ? 100U : 0U};
+    return traits;
+}
+
+/// What was added later is drawn from a copy: a seed without it runs as it did before there was such a thing.
+void draw_aside(sim_scenario& drawn, sim_random aside) {
+    drawn.mixes_formats = aside.happens(one_in_four);
+    if (aside.happens(one_in_four)) {
+        drawn.sessions = draw_sessions(aside);
+        drawn.requests_per_client = aside.between(1, 3);
+    }
+}
+
 }  // namespace
 
 sim_scenario draw_scenario(sim_random& random) {
@@ -155,9 +181,7 @@ sim_scenario draw_scenario(sim_random& random) {
         drawn.hooks.push_back(draw_hook(random, drawn.hooks.size()));
     }
     drawn.hook_traits = draw_hook_traits(random);
-    // Drawn from a copy: a seed without it runs as it did before there was such a thing.
-    sim_random aside{random};
-    drawn.mixes_formats = aside.happens(one_in_four);
+    draw_aside(drawn, sim_random{random});
     return drawn;
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "agent/session/session_service.hpp"
 #include "sim/support/random.hpp"
 #include "sim/support/store.hpp"
 
@@ -43,6 +44,17 @@ struct remote_hook_traits {
     per_mille hangs;
 };
 
+/// Sessions beside the ordinary rooms: who drives them, and what they are asked.
+struct session_traits {
+    std::size_t rooms = 1;
+    std::size_t clients = 1;
+    int requests_per_client = 3;
+    session_settings settings;
+    std::chrono::nanoseconds slowest{};  ///< of the model, between two pieces
+    per_mille fails_for_now;             ///< the model, now and then
+    per_mille lethal;                    ///< of all stories, those that kill their worker
+};
+
 /// Faults that are drawn at all; what a seed leaves out shows more of the rest.
 enum class fault_kind : std::uint8_t {
     kill,
@@ -72,6 +84,7 @@ struct sim_scenario {
     remote_hook_traits hook_traits;
 
     bool mixes_formats = false;  ///< all workers but the first are of an older release
+    std::optional<session_traits> sessions;
 
     per_mille lethal_messages;
     server_manners server;

@@ -14,6 +14,7 @@
 #include "sim/support/cluster.hpp"
 #include "sim/support/fault_plan.hpp"
 #include "sim/support/prober.hpp"
+#include "sim/support/session_client.hpp"
 #include "store/memory/memory_tables.hpp"
 #include "store/operations/hooks.hpp"
 
@@ -58,13 +59,15 @@ class simulation {
           clock_(world_),
           data_(clock_),
           auditor_(world_, data_, scenario_.settings.recovery),
-          audited_(data_, auditor_),
+          session_auditor_(world_, data_, most_attempts()),
+          audited_(data_, auditor_, session_auditor_),
           database_(world_, audited_),
           cluster_(around()),
           faults_(around(), cluster_, plan.only_kill_at),
           prober_(world_, database_, cluster_.hosts()),
           people_(world_.add_executor("clients")),
-          sending_(people_) {}
+          sending_(people_),
+          reading_(people_) {}
 
     simulation(const simulation&) = delete;
     simulation& operator=(const simulation&) = delete;
@@ -78,6 +81,7 @@ class simulation {
     void run() {
         describe();
         create_rooms();
+        create_sessions();
         add_hooks();
         prober_.start();
         cluster_.start_all();
@@ -104,7 +108,11 @@ class simulation {
 
    private:
     [[nodiscard]] sim_environment around() {
-        return {world_, database_, auditor_, doubles_, scenario_};
+        return {world_, database_, auditor_, session_auditor_, doubles_, scenario_};
+    }
+
+    [[nodiscard]] std::int32_t most_attempts() const {
+        return scenario_.sessions ? scenario_.sessions->settings.most_attempts : 0;
     }
 
     void describe() {
@@ -128,6 +136,15 @@ class simulation {
             scenario_.has_own_claim_manager ? "own" : "no own",
             scenario_.mixes_formats ? "two releases" : "one release"
         );
+        if (scenario_.sessions) {
+            world_.note(
+                "{} sessions, {} clients of theirs with {} requests, {} attempts of a turn",
+                scenario_.sessions->rooms,
+                scenario_.sessions->clients,
+                scenario_.sessions->requests_per_client,
+                scenario_.sessions->settings.most_attempts
+            );
+        }
     }
 
     void create_rooms() {
@@ -150,6 +167,26 @@ class simulation {
             rooms_.push_back(request.room.id);
             if (!audited_.apply(request)) {
                 world_.fail("a room can't be created");
+            }
+        }
+    }
+
+    /// Rooms of their own: what people do to the others would have to be told apart from what drivers do.
+    void create_sessions() {
+        for (std::size_t i = 0; scenario_.sessions && i < scenario_.sessions->rooms; ++i) {
+            ops::create_room request;
+            request.room.id = room_id{fmt::format("session-{}", i)};
+            request.room.organization = sim_client::organization;
+            request.bindings.push_back(
+                bind(scenario_.transports.front().id, channel_kind::transport)
+            );
+            request.bindings.push_back(bind(sim_session_agent_id(), channel_kind::intelligence));
+            session_rooms_.push_back(request.room.id);
+            const ops::open_session opened{
+                sim_client::organization, request.room.id, sim_session_agent_id(), "owner"
+            };
+            if (!audited_.apply(request) || !audited_.apply(opened)) {
+                world_.fail("a session can't be created");
             }
         }
     }
@@ -185,11 +222,18 @@ class simulation {
             );
             sending_.spawn(name_of_client(i), clients_.back()->run());
         }
+        for (std::size_t i = 0; scenario_.sessions && i < scenario_.sessions->clients; ++i) {
+            askers_.push_back(std::make_unique<sim_session_client>(
+                around(), cluster_, people_, static_cast<int>(i), session_rooms_
+            ));
+            sending_.spawn("asker", askers_.back()->run());
+        }
     }
 
     bool run_workload() {
         const auto all_done = [this] {
-            return std::ranges::all_of(clients_, &sim_client::is_done);
+            return std::ranges::all_of(clients_, &sim_client::is_done) &&
+                   std::ranges::all_of(askers_, &sim_session_client::is_done);
         };
         if (world_.run_until(all_done, longest_workload)) {
             return true;
@@ -212,12 +256,14 @@ class simulation {
             }
             if (world_.now() > start && is_quiet()) {
                 auditor_.check_end();
+                session_auditor_.check_end();
                 return world_.failures().empty();
             }
         }
         world_.fail(fmt::format(
-            "D7: it never gets quiet: {}; {} calls open; buried and serving:{}",
+            "D7: it never gets quiet: {}{}; {} calls open; buried and serving:{}",
             auditor_.describe_unrest(),
+            session_auditor_.describe_unrest(),
             cluster_.open_calls(),
             list_buried()
         ));
@@ -225,7 +271,8 @@ class simulation {
     }
 
     bool is_quiet() {
-        return auditor_.is_quiet() && cluster_.open_calls() == 0 && list_buried().empty();
+        return auditor_.is_quiet() && session_auditor_.is_quiet() && cluster_.open_calls() == 0 &&
+               list_buried().empty();
     }
 
     /// L10: whoever is recorded as dead finds out and starts anew.
@@ -253,9 +300,44 @@ class simulation {
         }
     }
 
+    /// A1: nobody keeps a session that nobody drives.
+    void check_session_leases() {
+        for (const room_id& room : session_rooms_) {
+            const lease_name name{lease_kind::session, sim_client::organization, room.str()};
+            const auto is_free = [&] {
+                return database_.locks().holder(name.encoded()) == nullptr;
+            };
+            if (!world_.run_until(is_free, longest_room_lock) && world_.failures().empty()) {
+                world_.fail("A1: the lease of " + room.str() + " is never given back");
+            }
+        }
+    }
+
+    /// A7: every run can be read from its start, on any worker.
+    void read_all_runs() {
+        if (askers_.empty()) {
+            return;
+        }
+        bool has_read = false;
+        reading_.spawn("all runs", read_each(&has_read));
+        if (!world_.run_until([&] { return has_read; }, longest_workload) &&
+            world_.failures().empty()) {
+            world_.fail("A7: readers wait for ever");
+        }
+    }
+
+    awaitable<void> read_each(bool* has_read) {
+        for (const run_id& run : session_auditor_.runs()) {
+            co_await askers_.front()->read_all(run);
+        }
+        *has_read = true;
+    }
+
     /// All workers stop in order: every lease comes back.
     void stop() {
         check_room_locks();
+        check_session_leases();
+        read_all_runs();
         const std::size_t stored_before = auditor_.events();
         cluster_.stop_restarting();
         world_.run_until([this] { return !cluster_.is_starting(); }, longest_stop);
@@ -285,6 +367,7 @@ class simulation {
     sim_wall_clock clock_;
     memory_tables data_;
     sim_auditor auditor_;
+    sim_session_auditor session_auditor_;
     audited_tables audited_;
     sim_database database_;
     sim_cluster cluster_;
@@ -292,8 +375,11 @@ class simulation {
     sim_prober prober_;
     sim_executor& people_;
     std::vector<room_id> rooms_;
+    std::vector<room_id> session_rooms_;
     std::vector<std::unique_ptr<sim_client>> clients_;
+    std::vector<std::unique_ptr<sim_session_client>> askers_;
     task_scope sending_;
+    task_scope reading_;
 };
 
 }  // namespace
