@@ -52,6 +52,11 @@ struct room_kit_settings {
     std::size_t
         lane_capacity = 10'000;    ///< sets waiting in one room; beyond it senders get `overloaded`
     std::size_t commit_slots = 8;  ///< a quarter of them may be held by serial hooks at once
+
+    /// How long the streams of agents' runs can be read again after their end, and then how long it is known that there
+    /// were such runs, from the same end on.
+    std::chrono::milliseconds frames_kept{std::chrono::days{7}};
+    std::chrono::milliseconds runs_kept{std::chrono::days{90}};
 };
 
 /// Told what this worker has committed: what live tails are fed from.
@@ -99,7 +104,7 @@ struct room_kit_parts {
     incarnation_id
         incarnation;  ///< as the store and the locks know this worker; empty: one is made
 
-    /// Of the delivery plans that this worker writes. Those of newer formats it leaves to newer workers.
+    /// Of the delivery plans, turns and frames that this worker writes. Those of newer formats it leaves to newer workers.
     std::int32_t plan_format = 1;
 };
 
@@ -440,6 +445,16 @@ class room_kit {
 
     /// Of all lanes since the start.
     [[nodiscard]] lane_times lane_timing() const;
+
+    /// As `room_kit_parts::plan_format`.
+    [[nodiscard]] std::int32_t plan_format() const noexcept;
+
+    struct retention_figures {
+        std::uint64_t streams = 0;  ///< of runs, removed by this worker since its start
+        std::uint64_t runs = 0;
+    };
+
+    [[nodiscard]] retention_figures retention() const noexcept;
 
     struct hook_figures {
         std::size_t asking = 0;          ///< remote hooks that have not answered yet

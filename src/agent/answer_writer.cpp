@@ -66,6 +66,15 @@ void describe_failure(agent_answer* into, error_code failed) {
 
 }  // namespace
 
+answer_writer::answer_writer(
+    answer_sink* sink, coroutine_context around, answer_writer_settings with
+)
+    : sink_(*sink),
+      where_(*around.where),
+      with_(std::move(with)),
+      segments_(with_.segments),
+      scope_(*around.where, around.cancel) {}
+
 awaitable<result<>> answer_writer::piece(model_piece made) {
     // What a model thinks is no part of the room; calls are recorded once they are complete.
     const auto* text = std::get_if<text_piece>(&made);
@@ -77,15 +86,80 @@ awaitable<result<>> answer_writer::piece(model_piece made) {
         co_return result<>{};
     }
     segments_.add(text->text, where_.now());
-    std::optional<std::string> ready = segments_.next(where_.now());
-    while (ready) {
-        const result<> told = co_await say(*std::move(ready));
-        if (!told) {
-            co_return told;
-        }
-        ready = segments_.next(where_.now());
+    const result<> told = co_await say_ready();
+    if (!is_watching_) {
+        is_watching_ = true;
+        scope_.spawn("segments", watch_for_pauses());
     }
+    more_.set();
+    co_return told;
+}
+
+/// What has gathered while the model says nothing.
+awaitable<void> answer_writer::watch_for_pauses() {
+    while (!is_over_) {
+        const std::optional<monotonic_time> late = segments_.late_at();
+        const deadline until = late ? deadline{*late} : deadline::never();
+        const result<> woken = co_await with_deadline(until, until_set(&more_));
+        if (!woken && woken.error() != errc::timed_out) {
+            co_return;
+        }
+        more_.reset();
+        if (is_over_ || woken) {
+            continue;  // who added something has said what was ready
+        }
+        const result<> told = co_await say_ready();
+        if (!told) {
+            failed_ = told;
+            co_return;
+        }
+    }
+}
+
+/// All segments that are ready, and the failure of an earlier one.
+awaitable<result<>> answer_writer::say_ready() {
+    const result<> free = co_await take_turn();
+    if (!free) {
+        co_return free;
+    }
+    result<> told = failed_;
+    std::optional<std::string> ready = told ? segments_.next(where_.now()) : std::nullopt;
+    while (ready) {
+        told = co_await say(*std::move(ready));
+        ready = told ? segments_.next(where_.now()) : std::nullopt;
+    }
+    end_turn();
+    co_return told;
+}
+
+awaitable<result<>> answer_writer::say_rest() {
+    const result<> free = co_await take_turn();
+    if (!free) {
+        co_return free;
+    }
+    result<> told = failed_;
+    std::optional<std::string> rest = told ? segments_.finish() : std::nullopt;
+    if (rest) {
+        told = co_await say(*std::move(rest));
+    }
+    end_turn();
+    co_return told;
+}
+
+awaitable<result<>> answer_writer::take_turn() {
+    while (is_saying_) {
+        const result<> waited = co_await said_.wait();
+        if (!waited) {
+            co_return waited;
+        }
+    }
+    is_saying_ = true;
     co_return result<>{};
+}
+
+void answer_writer::end_turn() noexcept {
+    is_saying_ = false;
+    said_.notify_all();
 }
 
 awaitable<result<>> answer_writer::said(model_answer answer) {
@@ -97,11 +171,7 @@ awaitable<result<>> answer_writer::said(model_answer answer) {
         co_return result<>{};
     }
     // Tools can take long: what was said before them is not held back.
-    std::optional<std::string> rest = segments_.finish();
-    if (!rest) {
-        co_return result<>{};
-    }
-    const result<> told = co_await say(*std::move(rest));
+    const result<> told = co_await say_rest();
     co_return told;
 }
 
@@ -120,6 +190,10 @@ awaitable<result<>> answer_writer::ended(tool_call call, call_outcome outcome) {
 }
 
 awaitable<agent_answer> answer_writer::conclude(loop_end end) {
+    // A segment that is being said is said to its end: what is left comes behind it.
+    is_over_ = true;
+    more_.set();
+    co_await shielded(scope_.join());
     agent_answer given;
     given.finish_reason = word_of(end.finish);
     if (end.finish == loop_finish::failed) {

@@ -3,7 +3,10 @@
 #pragma once
 
 #include "convene/channel.hpp"
+#include "convene/task_scope.hpp"
+#include "convene/wait.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,13 +27,13 @@ struct answer_writer_settings {
     visibility calls_shown_to{visibility::scope::internal};
 };
 
-/// Listens to one loop.
+/// Listens to one loop. A model that pauses holds back no finished sentence for longer than the patience of segments.
 ///
-/// *Thread safety*: loop only. *Lifetime*: `sink` outlives it.
+/// *Thread safety*: loop only. *Lifetime*: `sink` outlives it; `conclude` before it is destroyed.
 class answer_writer final : public tool_loop_listener {
    public:
-    answer_writer(answer_sink* sink, executor* where, answer_writer_settings with)
-        : sink_(*sink), where_(*where), with_(std::move(with)), segments_(with_.segments) {}
+    /// `around` is whose answer it is: what cancels that cancels the writing.
+    answer_writer(answer_sink* sink, coroutine_context around, answer_writer_settings with);
 
     [[nodiscard]] awaitable<result<>> piece(model_piece made) override;
     [[nodiscard]] awaitable<result<>> said(model_answer answer) override;
@@ -41,6 +44,11 @@ class answer_writer final : public tool_loop_listener {
     [[nodiscard]] awaitable<agent_answer> conclude(loop_end end);
 
    private:
+    [[nodiscard]] awaitable<void> watch_for_pauses();
+    [[nodiscard]] awaitable<result<>> say_ready();
+    [[nodiscard]] awaitable<result<>> say_rest();
+    [[nodiscard]] awaitable<result<>> take_turn();
+    void end_turn() noexcept;
     [[nodiscard]] awaitable<result<>> say(std::string text);
     [[nodiscard]] awaitable<void> record_cut_off();
     [[nodiscard]] std::string take_rest();
@@ -55,6 +63,15 @@ class answer_writer final : public tool_loop_listener {
     std::string whole_;  ///< of an answer that is not streamed
     bool has_segments_ = false;
     std::vector<tool_call> open_;  ///< intended, not ended
+    bool is_saying_ = false;  ///< one segment after the other, in the order in which they were cut
+    bool is_watching_ = false;
+    bool is_over_ = false;
+    result<> failed_{};  ///< of a segment that no piece waited for
+    wait_flag said_;
+    wait_flag more_;
+
+    // the last member: its task uses the others
+    task_scope scope_;
 };
 
 }  // namespace convene

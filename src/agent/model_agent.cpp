@@ -89,7 +89,7 @@ awaitable<agent_answer> model_agent::answer(agent_request request, answer_sink* 
     const room_tool_parts tools{parts_.kit, notes, window.first};
     add_room_tools(&asked.tools, settings_.room_tools, tools);
 
-    answer_writer writer{sink, context.where, settings_.writing};
+    answer_writer writer{sink, context, settings_.writing};
     loop_end end = co_await run_tool_loop(parts_.model.get(), std::move(asked), &writer);
     const auto failed = static_cast<errc>(end.error.value());
     const std::string_view error = end.error ? name_of(failed) : std::string_view{};

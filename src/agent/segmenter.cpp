@@ -121,6 +121,10 @@ std::optional<std::string> segmenter::next(monotonic_time now) {
     }
 }
 
+std::optional<monotonic_time> segmenter::late_at() const {
+    return find_cut(true) > 0 ? std::optional{since_ + limits_.patience} : std::nullopt;
+}
+
 std::optional<std::string> segmenter::finish() {
     std::string rest{without_blank_lines(pending_)};
     pending_.clear();

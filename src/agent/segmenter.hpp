@@ -39,6 +39,9 @@ class segmenter {
     /// A segment that is ready; nothing if more text has to come.
     [[nodiscard]] std::optional<std::string> next(monotonic_time now);
 
+    /// When `next` will have a segment although nothing more comes; unset: there is no place to cut.
+    [[nodiscard]] std::optional<monotonic_time> late_at() const;
+
     /// What is left, as it ends here. Call `next` until it has nothing first.
     [[nodiscard]] std::optional<std::string> finish();
 

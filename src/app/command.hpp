@@ -46,6 +46,9 @@ struct command_context {
     const command_context& with, const leases_options& options
 );
 [[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const turns_options& options
+);
+[[nodiscard]] outcome<exit_code> run_command(
     const command_context& with, const doctor_options& options
 );
 [[nodiscard]] outcome<exit_code> run_command(

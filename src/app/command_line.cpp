@@ -46,6 +46,7 @@ class command_parser {
         declare_dedupe();
         declare_lanes();
         declare_leases();
+        declare_turns();
         declare_doctor();
         declare_serve();
         declare_migrate();
@@ -344,6 +345,38 @@ class command_parser {
         });
     }
 
+    void declare_turns() {
+        CLI::App* const command = declare(
+            "turns", "List turns of agent sessions, or run one again", turns_
+        );
+        const auto verb = [](const std::string& word) {
+            if (word != "list" && word != "retry") {
+                throw CLI::ValidationError("VERB", "is none of list, retry");
+            }
+        };
+        CLI::Option* const asked = command->add_option_function<std::string>(
+            "VERB", verb, "Left out: lists them"
+        );
+        asked->type_name("list|retry");
+        command->add_option("ID", turns_.retried, "With retry: as the list has it");
+        command->add_option("--status", turns_.status, "Only these")
+            ->check(CLI::IsMember({"queued", "running", "done", "failed", "quarantined"}))
+            ->type_name("STATUS");
+        command->add_option("--reason", turns_.reason, "For the server's audit trail")
+            ->type_name("TEXT");
+        declare_json(command, turns_.form);
+        command->callback([this, asked] {
+            const bool retries = asked->count() != 0 && asked->as<std::string>() == "retry";
+            if (retries && turns_.retried.empty()) {
+                throw CLI::RequiredError("ID");
+            }
+            if (!retries && !turns_.retried.empty()) {
+                throw CLI::ValidationError("ID", "is of retry");
+            }
+            chosen_ = turns_;
+        });
+    }
+
     void declare_doctor() {
         declare_json(
             declare("doctor", "Check the database and this setup, or the server of --url", doctor_),
@@ -419,6 +452,7 @@ class command_parser {
     dedupe_options dedupe_;
     lanes_options lanes_;
     leases_options leases_;
+    turns_options turns_;
     doctor_options doctor_;
     serve_options serve_;
     migrate_options migrate_;

@@ -34,6 +34,8 @@ room_kit_settings settings_of(const configuration& settings) {
     with.delivery_gap_timeout = settings.duration("DELIVERY_GAP_TIMEOUT");
     with.set_deadline = settings.duration("SET_DEADLINE");
     with.commit_slots = static_cast<std::size_t>(settings.integer("LOCK_POOL_MAX_SIZE"));
+    with.frames_kept = std::chrono::days{settings.integer("SESSION_FRAMES_RETENTION_DAYS")};
+    with.runs_kept = std::chrono::days{settings.integer("SESSION_RUNS_RETENTION_DAYS")};
     with.recovery = settings.text("DELIVERY_RECOVERY") == "skip" ? delivery_recovery::skip
                                                                  : delivery_recovery::redeliver;
     return with;

@@ -112,6 +112,13 @@ struct leases_options {
     output_form form = output_form::text;
 };
 
+struct turns_options {
+    std::string retried;  ///< the id of the turn that is run again; empty: they are listed
+    std::string status;   ///< only these; empty: all
+    std::string reason;   ///< for the server's audit trail
+    output_form form = output_form::text;
+};
+
 struct doctor_options {
     output_form form = output_form::text;
 };
@@ -147,6 +154,7 @@ using command_options = std::variant<
     dedupe_options,
     lanes_options,
     leases_options,
+    turns_options,
     doctor_options,
     serve_options,
     migrate_options,

@@ -23,18 +23,23 @@ awaitable<result<>> outbound_order::refresh() {
         return entry.second.known_at < asked_at;
     });
     take(*listed, asked_at);
+    std::erase_if(doubted_, [asked_at](const auto& entry) { return entry.second < asked_at; });
     co_return result<>{};
 }
 
 awaitable<result<>> outbound_order::learn(room_id room) {
     const std::uint64_t asked_at = ++moments_;
     ops::list_outbound_addresses of_room;
-    of_room.room = std::move(room);
+    of_room.room = room;
     const auto listed = co_await store_.run(std::move(of_room));
     if (!listed) {
         co_return listed.error();
     }
     take(*listed, asked_at);
+    const auto doubted = doubted_.find(room);
+    if (doubted != doubted_.end() && doubted->second < asked_at) {
+        doubted_.erase(doubted);
+    }
     co_return result<>{};
 }
 

@@ -24,9 +24,9 @@ class conversation_store;
 /// Only the store's list takes a destination out. Nobody can count that here: the items that leave
 /// may be other workers', of which this one was never told, and its own still wait behind them.
 ///
-/// Refresh it at the start; and learn of a room that comes to this worker from another one, before its
-/// next set: what the other worker deferred in it is not known here. *Thread safety*: loop only.
-/// *Lifetime*: the store outlives it.
+/// Refresh it at the start, and learn of a room before its next set where that is in doubt: when the room
+/// comes from another worker, whose items are not known here, and when items of it may have been stored
+/// without an answer. *Thread safety*: loop only. *Lifetime*: the store outlives it.
 class outbound_order {
    public:
     explicit outbound_order(conversation_store& store) : store_(store) {}
@@ -42,6 +42,11 @@ class outbound_order {
     [[nodiscard]] awaitable<result<>> learn(room_id room);
 
     [[nodiscard]] bool is_waiting(const destination& to) const { return lines_.contains(to); }
+
+    /// There may be items of a room that nobody told it of; `learn` settles it.
+    void doubt(const room_id& room) { doubted_[room] = ++moments_; }
+
+    [[nodiscard]] bool is_in_doubt(const room_id& room) const { return doubted_.contains(room); }
 
     /// An item was stored for `to`.
     void added(const destination& to);
@@ -65,7 +70,8 @@ class outbound_order {
 
     // touched on the loop only
     std::map<destination, line> lines_;
-    std::uint64_t moments_ = 0;  ///< orders what is added and asked
+    std::uint64_t moments_ = 0;     ///< orders what is added, asked and doubted
+    std::map<room_id, std::uint64_t> doubted_;
 };
 
 }  // namespace convene

@@ -64,19 +64,22 @@ awaitable<result<>> lane::write_claimer() {
                                cursor->claim_epoch == cursor_.claim_epoch;
     if (is_still_ours) {
         cursor_ = *cursor;
-        co_return result<>{};
+    } else {
+        ops::claim_cursor take{room_, core_.me, cursor->claim_epoch, std::nullopt};
+        const auto claimed = co_await core_.store.run(std::move(take));
+        if (!claimed) {
+            co_return claimed.error();
+        }
+        cursor_ = *claimed;
+        if (cursor->claimer != core_.me) {
+            core_.order.doubt(room_);  // what another worker deferred is not known here
+        }
     }
-    ops::claim_cursor take{room_, core_.me, cursor->claim_epoch, std::nullopt};
-    const auto claimed = co_await core_.store.run(std::move(take));
-    if (!claimed) {
-        co_return claimed.error();
-    }
-    cursor_ = *claimed;
-    if (cursor->claimer == core_.me) {
+    if (!core_.order.is_in_doubt(room_)) {
         co_return result<>{};
     }
 
-    // What another worker deferred in this room has to be known here before its next set.
+    // What was deferred in this room has to be known before its next set.
     const result<> learned = co_await core_.order.learn(room_);
     co_return learned;
 }

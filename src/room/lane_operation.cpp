@@ -174,6 +174,17 @@ awaitable<result<std::optional<event_id>>> lane_operation::find_target(
     co_return is_there ? std::optional{meant->front().event.id} : std::nullopt;
 }
 
+/// No answer came: items may be in the queue, and rows open, that nobody here was told of. Call it before the room is let go.
+void lane_operation::expect_lost(
+    error_code failure, const organization_id& organization, const room_id& room
+) {
+    if (failure == condition::outcome_unknown) {
+        core_.order.doubt(room);
+        core_.outbound.notify_deferred({});
+        core_.rooms->open(organization, room)->deliveries.look_at_store();
+    }
+}
+
 awaitable<result<redelivered_event>> lane_operation::redeliver(
     organization_id organization, room_id room, std::optional<event_id> event, deadline until
 ) {
@@ -201,6 +212,7 @@ awaitable<result<redelivered_event>> lane_operation::redeliver(
     if (opened && !opened->queued.empty()) {
         core_.outbound.notify_deferred(opened->queued);
     }
+    expect_lost(opened ? error_code{} : opened.error(), organization, room);
     co_await shielded(let_go(std::move(*held)));
     if (!opened) {
         co_return opened.error();
@@ -239,6 +251,7 @@ awaitable<result<replayed_skip>> lane_operation::replay(
     if (replayed && !replayed->queued.empty()) {
         core_.outbound.notify_deferred(replayed->queued);
     }
+    expect_lost(replayed ? error_code{} : replayed.error(), organization, room);
     co_await shielded(let_go(std::move(*held)));
     if (!replayed) {
         co_return replayed.error();

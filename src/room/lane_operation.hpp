@@ -40,6 +40,8 @@ class lane_operation {
         organization_id organization, room_id room
     );
 
+    void expect_lost(error_code failure, const organization_id& organization, const room_id& room);
+
     /// True when nobody holds the room's claim any more.
     [[nodiscard]] awaitable<bool> wait_for_claim(
         organization_id organization, room_id room, deadline until

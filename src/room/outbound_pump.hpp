@@ -74,7 +74,8 @@ class outbound_pump {
     /// not recorded by then stays in the queue. Idempotent. Not cancellable.
     [[nodiscard]] awaitable<void> stop(deadline until);
 
-    /// Items were stored: call it with what `finish_set` has committed, before the next set begins.
+    /// Items were stored: call it with what `finish_set` has committed, before the next set begins. Without any it looks at
+    /// the store.
     void notify_deferred(const std::vector<outbound_item>& items);
 
    private:

@@ -5,6 +5,7 @@
 #include "base/log.hpp"
 #include "room/room_hold.hpp"
 #include "store/operations/attachments.hpp"
+#include "store/operations/sessions.hpp"
 
 namespace convene {
 
@@ -18,6 +19,10 @@ constexpr int rounds_between_policies = 20;
 
 /// A pause after each step, so that a long erasure leaves the store to others most of the time.
 constexpr std::chrono::milliseconds between_steps{20};
+
+/// A stream may have many frames, and goes as a whole.
+constexpr std::size_t streams_in_step = 20;
+constexpr std::size_t runs_in_step = 100;
 
 /// A busy room is left for the next pass: its senders wait while its lock is held for the claim.
 constexpr std::chrono::seconds room_patience{2};
@@ -53,6 +58,10 @@ awaitable<void> retention_service::lead(lease* leadership) {
         note_failure("retention.attachments_failed", files);
         const result<> organizations = co_await erase_organizations();
         note_failure("retention.erasure_failed", organizations);
+        const result<> streams = co_await prune_streams();
+        note_failure("retention.streams_failed", streams);
+        const result<> runs = co_await prune_runs();
+        note_failure("retention.runs_failed", runs);
         if (round % rounds_between_policies == 0) {
             const result<> policies = co_await apply_policies();
             note_failure("retention.policies_failed", policies);
@@ -89,6 +98,42 @@ awaitable<result<>> retention_service::erase_organizations() {
             log(log_level::info, "organization_erased", {{"organization", done->organization}});
         }
         if (!done->has_more) {
+            co_return result<>{};
+        }
+        const result<> slept = co_await sleep_for(between_steps);
+        if (!slept) {
+            co_return slept;
+        }
+    }
+}
+
+awaitable<result<>> retention_service::prune_streams() {
+    for (;;) {
+        ops::prune_frames step{core_.settings.frames_kept, streams_in_step};
+        const auto done = co_await core_.store.run(std::move(step));
+        if (!done) {
+            co_return done.error();
+        }
+        figures_.streams += *done;
+        if (*done < streams_in_step) {
+            co_return result<>{};
+        }
+        const result<> slept = co_await sleep_for(between_steps);
+        if (!slept) {
+            co_return slept;
+        }
+    }
+}
+
+awaitable<result<>> retention_service::prune_runs() {
+    for (;;) {
+        ops::prune_runs step{core_.settings.runs_kept, runs_in_step};
+        const auto done = co_await core_.store.run(std::move(step));
+        if (!done) {
+            co_return done.error();
+        }
+        figures_.runs += *done;
+        if (*done < runs_in_step) {
             co_return result<>{};
         }
         const result<> slept = co_await sleep_for(between_steps);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Erases what is kept no longer, in one elected worker: events, attachments, rooms, organisations (R20).
+// Erases what is kept no longer, in one elected worker: events, attachments, rooms, organisations (R20), and what agents'
+// runs left.
 #pragma once
 
 #include "convene/task_scope.hpp"
@@ -18,15 +19,20 @@ class retention_service {
 
     void start(task_scope* scope) { scope->spawn("retention", run()); }
 
+    [[nodiscard]] const room_kit::retention_figures& figures() const noexcept { return figures_; }
+
    private:
     [[nodiscard]] awaitable<void> run();
     [[nodiscard]] awaitable<void> lead(lease* leadership);
     [[nodiscard]] awaitable<result<>> erase_attachments();
     [[nodiscard]] awaitable<result<>> erase_organizations();
+    [[nodiscard]] awaitable<result<>> prune_streams();
+    [[nodiscard]] awaitable<result<>> prune_runs();
     [[nodiscard]] awaitable<result<>> apply_policies();
     [[nodiscard]] awaitable<result<>> apply_to(organization_id organization, room_id room);
 
     engine_core& core_;
+    room_kit::retention_figures figures_;
 };
 
 }  // namespace convene

@@ -689,6 +689,12 @@ std::vector<room_kit::lane_figures> room_kit::lanes() const { return impl_->room
 
 room_kit::lane_times room_kit::lane_timing() const { return impl_->core.lane_times; }
 
+std::int32_t room_kit::plan_format() const noexcept { return impl_->core.plan_format; }
+
+room_kit::retention_figures room_kit::retention() const noexcept {
+    return impl_->retention.figures();
+}
+
 room_kit::hook_figures room_kit::remote_hooks() const { return impl_->remote_hooks.figures(); }
 
 std::vector<room_kit::destination_figures> room_kit::destinations() const {

@@ -91,6 +91,8 @@ CONVENE_READ_ONLY(list_tool_calls)
 CONVENE_READ_ONLY(list_due_turns)
 CONVENE_READ_ONLY(next_turn_at)
 CONVENE_READ_ONLY(list_turns)
+CONVENE_READ_ONLY(get_turn)
+CONVENE_READ_ONLY(count_turns)
 #undef CONVENE_READ_ONLY
 
 #define CONVENE_GUARDS_ITSELF(op) \
@@ -126,6 +128,7 @@ CONVENE_LOCKS_FIRST(queue_turn)
 CONVENE_LOCKS_FIRST(requeue_turn)
 CONVENE_LOCKS_FIRST(quarantine_turn)
 CONVENE_LOCKS_FIRST(retry_turn)
+CONVENE_LOCKS_FIRST(prune_runs)
 #undef CONVENE_LOCKS_FIRST
 
 }  // namespace convene::detail

@@ -116,7 +116,8 @@ struct agent_run_record {
     std::int64_t next_frame = 0;  ///< its stream has the frames below
     bool is_stream_over =
         false;  ///< its last frame is stored: a run that was taken over goes on in the same stream
-    wall_time started_at{};  ///< the store's clock, as the next
+    std::int32_t format = 1;  ///< of its frames: the newest among those who drove it
+    wall_time started_at{};   ///< the store's clock, as the next
     std::optional<wall_time> ended_at;
 
     friend bool operator==(const agent_run_record&, const agent_run_record&) = default;
@@ -174,6 +175,11 @@ enum class turn_status : std::uint8_t {
 
 [[nodiscard]] std::string_view word_of(turn_status status) noexcept;
 
+/// Nothing of it is to be run, unless an operator wants it again. One that is quarantined waits for that.
+[[nodiscard]] constexpr bool has_ended(turn_status status) noexcept {
+    return status == turn_status::done || status == turn_status::failed;
+}
+
 /// A unit of work for the runner (N1 to N5).
 struct session_turn {
     turn_id id;
@@ -189,8 +195,9 @@ struct session_turn {
     incarnation_id worker;           ///< that runs it, or ran it last
     bool is_input_consumed = false;  ///< what it says was appended
     wall_time not_before{};
-    std::string last_error;  ///< a stable word; empty: none
-    wall_time queued_at{};   ///< the store's clock
+    std::string last_error;   ///< a stable word; empty: none
+    std::int32_t format = 1;  ///< the newest among those who queued and ran it
+    wall_time queued_at{};    ///< the store's clock
 
     friend bool operator==(const session_turn&, const session_turn&) = default;
 };

@@ -65,7 +65,7 @@ namespace convene {
     X(get_run) X(list_runs) X(request_cancel) X(append_frames) X(list_frames) X(prune_frames)      \
     X(start_tool_call) X(end_tool_call) X(list_tool_calls)                                         \
     X(queue_turn) X(list_due_turns) X(next_turn_at) X(requeue_turn) X(quarantine_turn)             \
-    X(retry_turn) X(list_turns)
+    X(retry_turn) X(list_turns) X(get_turn) X(count_turns) X(prune_runs)
 // clang-format on
 
 /// Applies operations one at a time; each is all or nothing.

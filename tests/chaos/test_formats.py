@@ -6,7 +6,18 @@ import time
 from pathlib import Path
 
 from cluster_case import PATIENCE, RECOVERY, ClusterCase, main, message
+from run_stream import Stream
 from served_case import program
+
+SCRIPT = """model-script 1
+pace 20ms
+when says "slow"
+    say One moment, I have to look.
+    wait 3s
+    say Here it is.
+otherwise
+    say You said: $user
+"""
 
 # How long the older one gets to do what it must not. It looks for work that a dead worker left every 0.5 s.
 TEMPTED = 4.0
@@ -120,6 +131,64 @@ class Formats(ClusterCase):
         traffic.wait_for(100, PATIENCE)
         traffic.stop(PATIENCE)
         self.assert_each_did_its_own(traffic.acknowledged)
+
+    # The newer one is killed in the middle of a run. The older one neither goes on with it nor ends it, refuses to run the
+    # session, and shows all frames that there are as they were stored; another session it runs. The next newer worker goes
+    # on with the run, in the same stream.
+    # Proves: A7, N2, N3
+    def test_a_run_is_left_to_the_newer(self):
+        old, new = self.start_both()
+        agent = {"type": "agent", "name": "Helper", "agent": {"provider": "scripted", "instructions": SCRIPT}}
+        agent = self.ask(new, "POST", "channels", agent, 201)["channel"]["id"]
+        room, other = (self.make_session(new, old, agent, name) for name in ("talk", "beside"))
+        seen = []
+        for frame in self.run_on(new, room, "slow").frames():
+            seen.append(frame)
+            if frame[1]["type"] == "TEXT_MESSAGE_CONTENT":
+                break
+        new.kill()
+        self.until_dead(new.incarnation)
+
+        time.sleep(TEMPTED)  # is what is tried here
+        self.assertEqual(self.database.ask("SELECT status, format FROM turns"), [["2", "1"]])
+        refused = self.run_on(old, room, "hello")
+        self.assertEqual((refused.status, refused.problem()["retryable"]), (503, True))
+        reading = self.read_on(old, room)
+        self.assertEqual([next(reading) for _ in seen], seen)
+        beside = list(self.run_on(old, other, "hello").frames())
+        self.assertEqual(beside[-1][1]["type"], "RUN_FINISHED")
+
+        self.restart(new, program())
+        # The older one's reader is told what the newer one says.
+        frames = seen + list(reading)
+        numbers = [int(name.rpartition("-")[2]) for name, _ in frames]
+        self.assertEqual(numbers, list(range(len(frames))))
+        kinds = [event["type"] for _, event in frames]
+        self.assertEqual(kinds[-1], "RUN_FINISHED")
+        self.assertEqual(kinds.count("RUN_STARTED"), 1)
+        self.assertEqual(self.database.number("SELECT count(*) FROM turns WHERE status = 3"), 2)
+
+    def make_session(self, worker, other, agent: str, name: str) -> str:
+        body = {"external_id": name, "channels": [{"channel_id": "web"}, {"channel_id": agent}]}
+        room = self.ask(worker, "POST", "rooms", body, 201)["id"]
+        self.ask(worker, "PUT", f"rooms/{room}/session", {"agent": agent})
+        # The other worker hears of the agent.
+        self.until(lambda: other.ask("PUT", f"/api/v1/rooms/{room}/session", {"agent": agent})[0] == 200, "is known")
+        return room
+
+    def run_on(self, worker, room: str, text: str) -> Stream:
+        body = {
+            "threadId": room, "runId": text, "state": {}, "tools": [], "context": [], "forwardedProps": {},
+            "messages": [{"id": f"{room}-{text}", "role": "user", "content": text}],
+        }
+        stream = Stream(worker.port, "POST", f"rooms/{room}/agent?on_disconnect=detach", body)
+        self.addCleanup(stream.close)
+        return stream
+
+    def read_on(self, worker, room: str):
+        stream = Stream(worker.port, "GET", f"rooms/{room}/agent/stream")
+        self.addCleanup(stream.close)
+        return stream.frames()
 
     # A rolling upgrade under load, one worker told to stop and one killed: nothing is lost, nothing waits for anybody.
     # Proves: D1, D2, D3, D7, D15, R1, R8

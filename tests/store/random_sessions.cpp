@@ -62,6 +62,7 @@ void random_operations::begin_run() {
     request.run.worker = any_worker();
     request.run.started_by = any_key();
     request.run.on_disconnect = one_up_to(disconnect_policy::grace);
+    request.run.format = happens(80) ? 2 : 1;
     if (happens(60)) {
         request.run.turn = any_turn();
         const auto due = oracle_.run(ops::list_due_turns{8}).value();
@@ -118,6 +119,7 @@ void random_operations::append_frames() {
     both(request);
     if (happens(10)) {
         both(ops::prune_frames{std::chrono::minutes{below(60)}, below(4)});
+        both(ops::prune_runs{std::chrono::minutes{below(90)}, below(4)});
     }
 }
 
@@ -159,6 +161,7 @@ void random_operations::queue_turn() {
     turn.kind = one_up_to(turn_kind::wake);
     turn.input = json_text::trusted(R"({"say":1})");
     turn.acting_for = any_key();
+    turn.format = happens(80) ? 1 : 2;
     if (happens(30)) {
         turn.not_before = oracle_.clock().now() + std::chrono::minutes{below(90)};
     }
@@ -184,7 +187,9 @@ void random_operations::change_turns() {
 }
 
 void random_operations::read_turns() {
-    both(ops::list_due_turns{below(6)});
+    both(ops::list_due_turns{below(6), happens(50) ? 1 : 2});
+    both(ops::count_turns{});
+    both(ops::get_turn{organization_of(any_room()), any_turn()});
     both(ops::next_turn_at{});
     ops::list_turns request;
     request.organization = happens(70) ? acme() : organization_id{"globex"};

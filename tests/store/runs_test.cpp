@@ -231,6 +231,63 @@ TEST_P(Runs, ForgetFramesOfOldRuns) {
     EXPECT_THAT(data_after("running", -1), ElementsAre("a", "b"));
 }
 
+// What a turn that may still be run has left is kept, however old: one that is quarantined, or was given back.
+// Proves: A7, N4
+TEST_P(Runs, KeepWhatAnOperatorMayHaveToLookAt) {
+    register_worker(worker_one());
+    open("r");
+    queue("r", "t");
+    must(run_of("r", "one", "t"));
+    append({frames_of("r", "one", 1, 0, {"a"})});
+    must(ops::requeue_turn{turn_id{"t"}, 1});
+    must(ops::quarantine_turn{turn_id{"t"}, "too_many_attempts", {{1, "end"}}});
+    clock().advance(1h);
+    EXPECT_EQ(must(ops::prune_frames{1min, 10}), 0u);
+    must(ops::retry_turn{acme(), turn_id{"t"}});
+    EXPECT_EQ(must(ops::prune_frames{1min, 10}), 0u);
+    must(run_of("r", "two", "t"));
+    must(end_of("r", "two", 3));
+    EXPECT_EQ(must(ops::prune_frames{1min, 10}), 1u);
+    EXPECT_THAT(data_after("one", -1), IsEmpty());
+    // The turn is of its last run.
+    EXPECT_EQ(must(ops::prune_runs{1min, 10}), 1u);
+    EXPECT_EQ(error_of(ops::get_run{acme(), run_id{"one"}}), errc::not_found);
+    EXPECT_EQ(must(ops::get_turn{acme(), turn_id{"t"}}).run, run_id{"two"});
+}
+
+// Runs whose frames are gone go later, oldest first, with their calls and the turn that ended with them; the session then
+// names none. Others stay as they are.
+// Proves: A7
+TEST_P(Runs, GoWithWhatHangsOnThem) {
+    register_worker(worker_one());
+    for (const char* const id : {"first", "second", "running"}) {
+        open(id);
+        queue(id, std::string{"turn of "} + id);
+        must(run_of(id, id, std::string{"turn of "} + id));
+        must(call_of(id, id, "call", 1));
+        if (std::string_view{id} != "running") {
+            must(end_of(id, id, 1));
+        }
+        clock().advance(1min);
+    }
+    EXPECT_EQ(must(ops::prune_runs{0ms, 10}), 0u);
+    EXPECT_EQ(must(ops::prune_frames{0ms, 10}), 2u);
+    EXPECT_EQ(must(ops::prune_runs{10min, 10}), 0u);
+    EXPECT_EQ(must(ops::prune_runs{0ms, 1}), 1u);
+    EXPECT_EQ(error_of(ops::get_run{acme(), run_id{"first"}}), errc::not_found);
+    EXPECT_EQ(error_of(ops::get_turn{acme(), turn_id{"turn of first"}}), errc::not_found);
+    EXPECT_THAT(calls_of("first"), IsEmpty());
+    EXPECT_EQ(session("first").session.run, run_id{});
+    EXPECT_EQ(session("second").session.run, run_id{"second"});
+    EXPECT_EQ(must(ops::prune_runs{0ms, 10}), 1u);
+    EXPECT_EQ(must(ops::prune_runs{0ms, 10}), 0u);
+    EXPECT_EQ(run_record("running").status, run_status::running);
+    EXPECT_THAT(calls_of("running"), ElementsAre("call:started"));
+    // The session is used on.
+    begin("first", "next");
+    EXPECT_EQ(session("first").session.run, run_id{"next"});
+}
+
 // Runs are listed newest first.
 // Proves: A1
 TEST_P(Runs, AreListedNewestFirst) {

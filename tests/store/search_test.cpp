@@ -148,6 +148,26 @@ TEST_P(Search, SurvivesHostileInput) {
     EXPECT_THAT(find(long_query), ElementsAre("a"));
 }
 
+// However many events the index answers, each is looked at once, newest first: the only one with all words is found
+// behind a few hundred others that have nearly all.
+// Proves: S1
+TEST_P(Search, LooksThroughManyHits) {
+    create("r");
+    std::string most;
+    for (char letter = 'a'; letter <= 'p'; ++letter) {
+        most += std::string{"word"} + letter + ' ';
+    }
+    say("r", "oldest", most + "zebra");
+    for (int i = 0; i < 250; ++i) {
+        say("r", "e" + std::to_string(i), most);
+    }
+    EXPECT_THAT(find(most + "zebra", "r", 1), ElementsAre("oldest"));
+    const std::vector<std::string> found = find(most, "r", 220);
+    ASSERT_EQ(found.size(), 220u);
+    EXPECT_EQ(found.front(), "e249");
+    EXPECT_EQ(found.back(), "e30");
+}
+
 // What was found before is found after a restart.
 // Proves: S1
 TEST_P(Search, SurvivesARestart) {

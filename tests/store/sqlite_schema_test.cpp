@@ -213,8 +213,19 @@ TEST_F(SqliteSchema, SessionsNeverScan) {
     run(ops::list_turns{acme(), {}, {}, 50});
     run(ops::list_turns{acme(), room, {}, 50});
     run(ops::list_turns{acme(), {}, turn_status::quarantined});
+    run(ops::get_turn{acme(), turn.id});
     run(ops::prune_frames{});
+    run(ops::prune_runs{});
     EXPECT_THAT(scans(), IsEmpty());
+}
+
+// Turns are counted where only those that count lie.
+// Proves: N4
+TEST_F(SqliteSchema, TurnsAreCountedInIndexesOfTheirOwn) {
+    run(ops::count_turns{});
+    for (const std::string& scan : scans()) {
+        EXPECT_THAT(scan, testing::ContainsRegex("^SCAN turns USING COVERING INDEX turns_"));
+    }
 }
 
 // Which turn is next steps over its own results; turns it finds by index, however many there are.

@@ -72,6 +72,7 @@ std::string dump_of(store_harness& harness) {
     into.add(ops::list_skips{std::nullopt, 0, all});
     into.add(ops::take_due_outbound{all});
     into.add(ops::list_outbound_addresses{});
+    into.add(ops::count_turns{});
     into.add(ops::list_workers{});
     into.add(ops::list_notices{0, all});
     into.add(ops::read_figures{});

@@ -316,6 +316,76 @@ TEST_P(Turns, AreListed) {
     EXPECT_THAT(listed(room_id{"foreign"}, {}), IsEmpty());
 }
 
+// One is looked at by its id, in its organisation; all of the deployment are counted.
+// Proves: N4
+TEST_P(Turns, AreLookedAtAndCounted) {
+    open("r");
+    open("s");
+    open("foreign", "ann", organization_id{"globex"});
+    queue("r", "a");
+    queue("s", "b");
+    must(ops::queue_turn{turn_of("foreign", "c", organization_id{"globex"})});
+    claim_turn("r", "a");
+    EXPECT_EQ(must(ops::get_turn{acme(), turn_id{"a"}}), turn("a"));
+    EXPECT_EQ(error_of(ops::get_turn{acme(), turn_id{"c"}}), errc::not_found);
+    EXPECT_EQ(error_of(ops::get_turn{acme(), turn_id{"none"}}), errc::not_found);
+    must(ops::quarantine_turn{turn_id{"b"}, "crashed"});
+    const auto counts = must(ops::count_turns{});
+    EXPECT_EQ(counts.queued, 1);
+    EXPECT_EQ(counts.running, 1);
+    EXPECT_EQ(counts.quarantined, 1);
+}
+
+// Who lets a turn be run again is on record, with the change or not at all.
+// Proves: N4
+TEST_P(Turns, AreRetriedOnRecord) {
+    open("r");
+    queue("r", "t");
+    ops::retry_turn again{acme(), turn_id{"t"}};
+    again.audit.emplace();
+    again.audit->organization = acme();
+    again.audit->action = "turn.retried";
+    again.audit->target = "t";
+    EXPECT_EQ(error_of(again), errc::room_changed);
+    EXPECT_THAT(must(ops::list_audit{acme()}), IsEmpty());
+    must(ops::quarantine_turn{turn_id{"t"}, "crashed"});
+    must(again);
+    EXPECT_EQ(must(ops::list_audit{acme()}).size(), 1u);
+}
+
+// What a newer release queued, or ran and left, is left to newer workers, with what follows it in its session; others go
+// on. Who takes it raises its format, and that of its run.
+// Proves: N2, N3
+TEST_P(Turns, OfNewerFormatsAreLeftAlone) {
+    open("r");
+    open("s");
+    session_turn newer = turn_of("r", "newer");
+    newer.format = 2;
+    must(ops::queue_turn{newer});
+    queue("r", "behind it");
+    queue("s", "other");
+    EXPECT_THAT(due(), ElementsAre("other"));
+    EXPECT_EQ(error_of(run_of("r", "run", "newer")), errc::unavailable);
+    EXPECT_EQ(session("r").session.driver_epoch, 0);
+
+    ops::begin_run by_newer = run_of("s", "run", "other", worker_two());
+    by_newer.run.format = 2;
+    EXPECT_EQ(must(by_newer).run.format, 2);
+    EXPECT_EQ(turn("other").format, 2);
+    must(ops::set_worker_state{worker_two(), ops::worker_state::dead});
+    EXPECT_THAT(due(), IsEmpty());
+    // Neither gone on with, nor ended for another run.
+    EXPECT_EQ(error_of(run_of("s", "run", "other")), errc::unavailable);
+    EXPECT_EQ(error_of(run_of("s", "another")), errc::unavailable);
+    std::vector<std::string> for_newer;
+    for (const session_turn& one : must(ops::list_due_turns{64, 2})) {
+        for_newer.push_back(one.id.str());
+    }
+    EXPECT_THAT(for_newer, testing::UnorderedElementsAre("newer", "other"));
+    by_newer.run.worker = worker_one();
+    EXPECT_TRUE(must(by_newer).is_takeover);
+}
+
 }  // namespace
 
 }  // namespace convene

@@ -103,6 +103,7 @@ template <std::integral Number>
 [[nodiscard]] std::string describe(const ops::get_session::answer& value);
 [[nodiscard]] std::string describe(const ops::begin_run::answer& value);
 [[nodiscard]] std::string describe(const ops::append_state::answer& value);
+[[nodiscard]] std::string describe(const ops::count_turns::answer& value);
 [[nodiscard]] std::string describe(const ops::list_frames::answer& value);
 
 template <class Tag>

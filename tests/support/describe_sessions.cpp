@@ -49,6 +49,7 @@ std::string describe(const agent_run_record& value) {
         .add("error_code", value.error_code)
         .add("next_frame", value.next_frame)
         .add("is_stream_over", value.is_stream_over)
+        .add("format", value.format)
         .add("started_at", value.started_at)
         .add("ended_at", value.ended_at)
         .text();
@@ -88,7 +89,16 @@ std::string describe(const session_turn& value) {
         .add("is_input_consumed", value.is_input_consumed)
         .add("not_before", value.not_before)
         .add("last_error", value.last_error)
+        .add("format", value.format)
         .add("queued_at", value.queued_at)
+        .text();
+}
+
+std::string describe(const ops::count_turns::answer& value) {
+    return described_fields{"turns"}
+        .add("queued", value.queued)
+        .add("running", value.running)
+        .add("quarantined", value.quarantined)
         .text();
 }
 

@@ -24,10 +24,11 @@ class session_scene {
         std::vector<model_script> answers,
         std::shared_ptr<shared_world> world = std::make_shared<shared_world>(),
         session_settings with = {},
-        toolbox tools = {}
+        toolbox tools = {},
+        std::int32_t format = 1
     )
         : model(std::make_shared<scripted_chat_model>(std::move(answers))),
-          scene(std::move(world), {}),
+          scene(std::move(world), {}, format),
           feeds(scene.loop, scene.store),
           streams(scene.loop, scene.store, feeds, nullptr),
           service(parts_of(std::move(tools)), with) {

@@ -169,7 +169,7 @@ awaitable<void> run_log::flush() {
 awaitable<result<std::vector<run_id>>> run_log::store(ops::append_frames request) {
     const deadline until{where_.now() + settings_.patience};
     for (;;) {
-        ++flushes_;
+        ++counted_.flushes;
         ops::append_frames sent = request;
         auto refused = co_await store_.run(std::move(sent));
         const bool is_final = refused || !may_pass(refused.error());
@@ -266,8 +266,15 @@ void run_stream::append(std::vector<run_frame>* to, const run_event& event) {
 
 void run_stream::stored(std::vector<run_frame> frames) {
     run_.next_frame = next_;
+    for (const run_frame& frame : frames) {
+        ++log_.counted_.frames;
+        log_.counted_.bytes += frame.data.size();
+    }
     log_.feeds_.stored(run_, frames);
     const monotonic_time now = log_.where_.now();
+    if (!first_stored_at_) {
+        first_stored_at_ = now;
+    }
     if (run_.is_stream_over || now - announced_at_ >= log_.settings_.announce_interval) {
         announced_at_ = now;
         log_.announce(run_);

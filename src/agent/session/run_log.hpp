@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "agent/agui/agui_encoder.hpp"
@@ -63,8 +64,14 @@ class run_log {
     /// Stores what is waiting and no more. Its streams say nothing any longer.
     [[nodiscard]] awaitable<void> stop();
 
-    /// Transactions so far.
-    [[nodiscard]] std::uint64_t flushes() const noexcept { return flushes_; }
+    /// Since the start.
+    struct tally {
+        std::uint64_t flushes = 0;  ///< transactions
+        std::uint64_t frames = 0;   ///< stored, as are the bytes
+        std::uint64_t bytes = 0;
+    };
+
+    [[nodiscard]] const tally& counted() const noexcept { return counted_; }
 
    private:
     friend class run_stream;
@@ -85,7 +92,7 @@ class run_log {
     std::vector<std::shared_ptr<run_stream>>
         waiting_;  ///< have said something since the last flush
     std::size_t waiting_bytes_ = 0;
-    std::uint64_t flushes_ = 0;
+    tally counted_;
     wait_flag something_;
     wait_flag enough_;
 
@@ -113,6 +120,11 @@ class run_stream : public std::enable_shared_from_this<run_stream> {
 
     [[nodiscard]] const agent_run_record& run() const noexcept { return run_; }
 
+    /// Of what it said here; unset: nothing is stored yet.
+    [[nodiscard]] std::optional<monotonic_time> first_stored_at() const noexcept {
+        return first_stored_at_;
+    }
+
    private:
     friend class run_log;
 
@@ -133,6 +145,7 @@ class run_stream : public std::enable_shared_from_this<run_stream> {
     bool is_queued_ = false;  ///< stands in `waiting_`
     bool is_being_stored_ = false;
     monotonic_time announced_at_{};
+    std::optional<monotonic_time> first_stored_at_;
     error_code failure_;
     wait_flag changed_;
 };

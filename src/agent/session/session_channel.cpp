@@ -53,6 +53,7 @@ awaitable<result<bool>> queue_message_turn(room_kit* kit, agent_request request)
     queue.turn.kind = turn_kind::message;
     queue.turn.input = write_turn_order(order);
     queue.turn.acting_for = request.trigger.source.participant.str();
+    queue.turn.format = kit->plan_format();
     const auto queued = co_await kit->store().run(std::move(queue));
     if (!queued && queued.error() != errc::already_exists) {
         co_return queued.error();

@@ -76,6 +76,11 @@ class session_driver final : private tool_loop_listener {
     /// it writes nothing more.
     [[nodiscard]] awaitable<drive_end> drive();
 
+    /// When its first frame was stored; unset: none was.
+    [[nodiscard]] std::optional<monotonic_time> first_stored_at() const {
+        return scribe_.stream() != nullptr ? scribe_.stream()->first_stored_at() : std::nullopt;
+    }
+
     /// Set before it is cancelled.
     void set_stop_reason(stop_reason why) noexcept { stopping_ = why; }
 

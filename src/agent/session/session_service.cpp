@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/session/shown_messages.hpp"
 #include "agent/session/told_run.hpp"
 #include "base/log.hpp"
 #include "store/store.hpp"
@@ -17,6 +18,12 @@ constexpr std::chrono::milliseconds between_tries{250};
 
 lease_name name_of_session(const organization_id& organization, const room_id& room) {
     return lease_name{lease_kind::session, organization, room.str()};
+}
+
+/// Somebody else has the session, or the store can't be reached: the turn stays as it is.
+bool is_left_for_later(error_code failure) {
+    return failure == errc::driver_fenced || failure == condition::retryable ||
+           failure == condition::outcome_unknown;
 }
 
 driver_parts parts_of(const session_parts& with, id_generator* ids) {
@@ -36,10 +43,15 @@ struct session_service::driven_run {
     )
         : run(begun.run),
           turn(of),
+          begun_at(with.where->now()),
+          is_takeover(begun.is_takeover),
           driver(with, std::move(agent), begun, std::move(of), std::move(order)) {}
 
     agent_run_record run;
     session_turn turn;
+    monotonic_time begun_at;
+    bool is_takeover;
+    std::chrono::nanoseconds waited{};  ///< its turn, until it began
     session_driver driver;
     cancel_source cancel;
     bool has_starter = false;
@@ -131,6 +143,10 @@ awaitable<result<agent_run_record>> session_service::start_under(
     if (!known) {
         co_return known.error();
     }
+    const result<> readable = co_await check_format(session->session);
+    if (!readable) {
+        co_return readable.error();
+    }
     const std::vector<open_call>& open = session->session.open_calls;
     for (const client_tool_result& given : order.said.results) {
         if (std::ranges::find(open, given.call, &open_call::id) == open.end()) {
@@ -144,6 +160,7 @@ awaitable<result<agent_run_record>> session_service::start_under(
     turn.kind = turn_kind::message;
     turn.input = write_turn_order(order);
     turn.acting_for = started_by;
+    turn.format = with_.kit->plan_format();
     ops::queue_turn request{std::move(turn)};
     auto queued = co_await with_.kit->store().run(std::move(request));
     if (!queued) {
@@ -153,6 +170,19 @@ awaitable<result<agent_run_record>> session_service::start_under(
         held, *std::move(queued), std::move(order), std::move(started_by), starter
     );
     co_return begun;
+}
+
+/// What a newer worker left open is neither gone on with nor ended here: another worker is to be asked.
+awaitable<result<>> session_service::check_format(agent_session session) {
+    if (session.status != session_status::running) {
+        co_return result<>{};
+    }
+    ops::get_run look{session.organization, session.run};
+    const auto run = co_await with_.kit->store().run(std::move(look));
+    if (!run) {
+        co_return run.error();
+    }
+    co_return run->format > with_.kit->plan_format() ? result<>{errc::unavailable} : result<>{};
 }
 
 /// Under the lease: the epoch rises, and the driver starts.
@@ -171,6 +201,7 @@ awaitable<result<agent_run_record>> session_service::begin(
     request.run.started_by = std::move(started_by);
     request.run.turn = turn.id;
     request.run.on_disconnect = order.on_disconnect;
+    request.run.format = with_.kit->plan_format();
     ops::begin_run again = request;
     auto begun = co_await with_.kit->store().run(std::move(request));
     if (!begun && begun.error() == errc::already_exists) {
@@ -191,11 +222,13 @@ awaitable<result<agent_run_record>> session_service::begin(
         const auto queued = co_await with_.kit->store().run(std::move(back));
         co_return queued ? agent.error() : queued.error();
     }
-    ++counted_.started;
-    counted_.takeovers += begun->is_takeover ? 1 : 0;
+    ++(begun->is_takeover ? counted_.takeovers : counted_.started);
+    const std::chrono::nanoseconds waited = with_.clock->now() - turn.queued_at;
     auto one = std::make_shared<driven_run>(
         parts_of(with_, &ids_), *std::move(agent), *begun, std::move(turn), std::move(order)
     );
+    // The two clocks may disagree by more than it waited.
+    one->waited = std::max(waited, std::chrono::nanoseconds::zero());
     one->has_starter = starter == run_starter::reads;
     runs_[begun->run.id] = one;
     if (begun->run.is_cancel_requested) {
@@ -216,6 +249,7 @@ awaitable<void> session_service::drive(
     const drive_end end = co_await std::move(stoppable);
     switch (end.what) {
         case drive_end::kind::ended:
+            count_end(*one, end.run);
             if (one->has_starter) {
                 const deadline patience{with_.where->now() + settings_.starter_patience};
                 auto taken = with_deadline(patience, until_set(&one->starter_done));
@@ -239,6 +273,15 @@ awaitable<void> session_service::drive(
     static_cast<void>(released
     );  // a lost one protects nothing any more: all writes compared the epoch
     wake_.set();
+}
+
+void session_service::count_end(const driven_run& one, const agent_run_record& run) {
+    ++counted_.ended[run.status];
+    counted_.run_time.add(with_.where->now() - one.begun_at);
+    const std::optional<monotonic_time> shown = one.driver.first_stored_at();
+    if (shown && !one.is_takeover) {
+        counted_.until_first_frame.add(one.waited + (*shown - one.begun_at));
+    }
 }
 
 /// The lease is lost and this worker lives: whoever gets the session next goes on with the turn. If somebody has it already,
@@ -379,8 +422,18 @@ awaitable<result<session_turn>> session_service::queue(session_turn turn) {
     if (turn.id.empty()) {
         turn.id = ids_.next<turn_id>();
     }
+    turn.format = with_.kit->plan_format();
     ops::queue_turn request{std::move(turn)};
     auto queued = co_await with_.kit->store().run(std::move(request));
+    if (queued) {
+        wake_.set();
+        with_.announce_turn();
+    }
+    co_return queued;
+}
+
+awaitable<result<session_turn>> session_service::retry(ops::retry_turn which) {
+    auto queued = co_await shielded(with_.kit->store().run(std::move(which)));
     if (queued) {
         wake_.set();
         with_.announce_turn();
@@ -421,6 +474,7 @@ awaitable<convene::deadline> session_service::next_look() {
 
 awaitable<result<>> session_service::take_due_turns() {
     ops::list_due_turns request;
+    request.format = with_.kit->plan_format();
     const auto due = co_await with_.kit->store().run(std::move(request));
     if (!due) {
         co_return due.error();
@@ -465,25 +519,54 @@ awaitable<void> session_service::run_turn(std::unique_ptr<lease> held, session_t
     wake_.set();
 }
 
+/// Where the store does not answer it is done by whoever looks at the turn next.
 awaitable<void> session_service::set_aside(session_turn turn, std::string reason) {
-    log(log_level::error, "turn.quarantined", {{"turn", turn.id.str()}, {"reason", reason}});
     ops::quarantine_turn request;
     request.turn = turn.id;
-    request.reason = std::move(reason);
+    request.reason = reason;
     if (!turn.run.empty()) {
         ops::get_run look{turn.organization, turn.run};
         const auto run = co_await with_.kit->store().run(std::move(look));
         if (run && run->status == run_status::running) {
             auto told = co_await load_told_run(&with_.kit->store(), *run);
             if (told) {
+                std::vector<told_message> messages = told->transcript.messages();
+                const result<> kept = co_await keep_what_was_shown(*run, std::move(messages));
+                if (!kept && is_left_for_later(kept.error())) {
+                    co_return;
+                }
                 request.last_frames = closing_frames(*std::move(told), *run);
             }
         }
     }
     const auto stored = co_await with_.kit->store().run(std::move(request));
-    if (!stored) {
+    if (stored) {
+        ++counted_.quarantined;
+        log(log_level::error, "turn.quarantined", {{"turn", turn.id.str()}, {"reason", reason}});
+    } else {
         log(log_level::warn, "turn.not_quarantined", {{"error", stored.error().message()}});
     }
+}
+
+/// Under the epoch of the driver that is gone: we hold the lease, and the quarantine raises it.
+awaitable<result<>> session_service::keep_what_was_shown(
+    agent_run_record run, std::vector<told_message> messages
+) {
+    ops::get_session look{run.organization, run.room};
+    const auto driven = co_await with_.kit->store().run(std::move(look));
+    if (!driven) {
+        co_return driven.error();
+    }
+    shown_messages shown;
+    shown.agent = driven->session.agent;
+    shown.epoch = driven->session.driver_epoch;
+    shown.run = std::move(run);
+    shown.messages = std::move(messages);
+    const result<> kept = co_await keep_shown(with_.kit, std::move(shown));
+    if (!kept) {
+        log(log_level::warn, "turn.text_not_kept", {{"error", kept.error().message()}});
+    }
+    co_return kept;
 }
 
 }  // namespace convene

@@ -12,9 +12,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "agent/session/run_log.hpp"
 #include "agent/session/session_driver.hpp"
@@ -94,6 +96,9 @@ class session_service {
     /// Queues a turn for whichever worker has a free hand. *Errors*: as `ops::queue_turn`.
     [[nodiscard]] awaitable<result<session_turn>> queue(session_turn turn);
 
+    /// Lets a turn that failed or is quarantined be run again. *Errors*: as `ops::retry_turn`.
+    [[nodiscard]] awaitable<result<session_turn>> retry(ops::retry_turn which);
+
     /// Ends a run, wherever it is driven. Answers the run as it was. *Errors*: `not_found`, store errors.
     [[nodiscard]] awaitable<result<agent_run_record>> cancel(
         organization_id organization, run_id run
@@ -130,6 +135,10 @@ class session_service {
         std::uint64_t takeovers = 0;
         std::uint64_t handed_over = 0;
         std::uint64_t fenced = 0;
+        std::uint64_t quarantined = 0;
+        std::map<run_status, std::uint64_t> ended;  ///< by what became of them
+        duration_tally run_time;           ///< of those that ended, as far as they were driven here
+        duration_tally until_first_frame;  ///< from the queueing of the turn on
     };
 
     [[nodiscard]] const tally& counted() const noexcept { return counted_; }
@@ -148,6 +157,7 @@ class session_service {
         std::string started_by,
         run_starter starter
     );
+    [[nodiscard]] awaitable<result<>> check_format(agent_session session);
     /// Takes the lease where it answers a run.
     [[nodiscard]] awaitable<result<agent_run_record>> begin(
         std::unique_ptr<lease>* held,
@@ -166,6 +176,10 @@ class session_service {
     [[nodiscard]] awaitable<result<>> take_due_turns();
     [[nodiscard]] awaitable<void> run_turn(std::unique_ptr<lease> held, session_turn turn);
     [[nodiscard]] awaitable<void> set_aside(session_turn turn, std::string reason);
+    [[nodiscard]] awaitable<result<>> keep_what_was_shown(
+        agent_run_record run, std::vector<told_message> messages
+    );
+    void count_end(const driven_run& one, const agent_run_record& run);
     [[nodiscard]] awaitable<convene::deadline> next_look();
 
     void request_stop(driven_run* one, stop_reason why);

@@ -174,4 +174,67 @@ awaitable<outcome<std::string>> release_lease(server_conversations* asked, lease
     co_return body_in(std::move(answer), "releasing the lease");
 }
 
+std::optional<turn_report> read_turn(std::string json) {
+    answer_fields fields{json};
+    turn_report turn;
+    turn.id = fields.text("id");
+    turn.session = fields.text("room_id");
+    turn.status = fields.text("status");
+    turn.reason = fields.text("reason");
+    turn.worker = fields.text("worker");
+    turn.attempts = fields.integer("attempts");
+    turn.age_seconds = fields.number("age_seconds");
+    if (fields.fault()) {
+        return std::nullopt;
+    }
+    turn.json = std::move(json);
+    return turn;
+}
+
+awaitable<outcome<std::vector<turn_report>>> list_turns(
+    server_conversations* asked, std::string status
+) {
+    api_request request;
+    request.path = "/api/v1/admin/turns?limit=500";
+    if (!status.empty()) {
+        request.path += "&status=" + percent_encode(status);
+    }
+    auto answer = co_await asked->client().ask(std::move(request));
+    const auto body = body_in(std::move(answer), "listing the turns");
+    if (!body) {
+        co_return body.error();
+    }
+    answer_fields fields{*body};
+    std::vector<turn_report> turns;
+    for (const std::string_view element : fields.list("turns")) {
+        std::optional<turn_report> turn = read_turn(std::string{element});
+        if (!turn) {
+            fields.refuse("turns");
+            break;
+        }
+        turns.push_back(*std::move(turn));
+    }
+    if (fields.fault()) {
+        co_return unknown_answer(*fields.fault(), asked->client().server());
+    }
+    co_return turns;
+}
+
+awaitable<outcome<std::string>> retry_turn(server_conversations* asked, turns_options how) {
+    json_writer body;
+    body.begin_object();
+    if (!how.reason.empty()) {
+        body.key("reason").string(how.reason);
+    }
+    body.end_object();
+    api_request request;
+    request.method = http_method::post;
+    request.path = fmt::format("/api/v1/admin/turns/{}/retry", percent_encode(how.retried));
+    request.body = body.take().str();
+    // A second one would find it queued.
+    request.lost = when_lost::give_up;
+    auto answer = co_await asked->client().ask(std::move(request));
+    co_return body_in(std::move(answer), "retrying the turn");
+}
+
 }  // namespace convene

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operators ask of a server: its lanes and its leases.
+// What operators ask of a server: its lanes, its leases and its turns.
 #pragma once
 
 #include "convene/ids.hpp"
@@ -52,6 +52,31 @@ struct lease_report {
 /// What became of a release, as the server says it: canonical JSON. *Errors*: as `list_lanes`.
 [[nodiscard]] awaitable<outcome<std::string>> release_lease(
     server_conversations* asked, leases_options how
+);
+
+/// A turn, of a server or of a database.
+struct turn_report {
+    std::string id;
+    std::string session;  ///< its room
+    std::string status;
+    std::string reason;
+    std::string worker;
+    std::int64_t attempts = 0;
+    double age_seconds = 0;
+    std::string json;  ///< all of it, canonical
+};
+
+/// Nothing if it is none.
+[[nodiscard]] std::optional<turn_report> read_turn(std::string json);
+
+/// Newest first. An empty status: all. *Errors*: as `list_lanes`.
+[[nodiscard]] awaitable<outcome<std::vector<turn_report>>> list_turns(
+    server_conversations* asked, std::string status
+);
+
+/// The turn, as the server says it: canonical JSON. *Errors*: as `list_lanes`.
+[[nodiscard]] awaitable<outcome<std::string>> retry_turn(
+    server_conversations* asked, turns_options how
 );
 
 }  // namespace convene

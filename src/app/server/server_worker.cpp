@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "agent/session/session_channel.hpp"
+#include "app/server/session_figures.hpp"
 #include "base/assert.hpp"
 #include "base/config/configuration.hpp"
 #include "base/log.hpp"
@@ -166,7 +167,7 @@ server_worker::server_worker(
               nullptr,
               nullptr,
               CONVENE_VERSION,
-              [this](metrics_text& out) { write_figures(out); },
+              [this](metrics_text* out) { return write_figures(out); },
               &inbox_,
               &engine_->secrets(),
               attachment_limits_of(settings_),
@@ -215,7 +216,11 @@ server_worker::server_worker(
     sessions.sessions = &sessions_;
     sessions.feeds = &feeds_;
     sessions.random = &system_random();
+    sessions.clock = &system_wall_clock();
     for (route& one : session_routes(sessions)) {
+        surface_.routes().add(std::move(one));
+    }
+    for (route& one : turn_routes(sessions)) {
         surface_.routes().add(std::move(one));
     }
     engine_->tell_of_turns([this] {
@@ -382,7 +387,13 @@ awaitable<outcome<std::string>> server_worker::make_login_link() {
     co_return url() + "/login#link=" + made->token;
 }
 
-void server_worker::write_figures(metrics_text& out) const {
+awaitable<void> server_worker::write_figures(metrics_text* out) const {
+    write_own_figures(*out);
+    session_figure_sources sources{&engine_->kit(), &sessions_, &streams_, &feeds_};
+    co_await write_session_figures(out, sources);
+}
+
+void server_worker::write_own_figures(metrics_text& out) const {
     const http_counters& counted = server_.counters();
     out.family("convene_connections_open", "gauge", "Connections that are open.");
     out.sample("convene_connections_open", {}, static_cast<double>(counted.connections_open));

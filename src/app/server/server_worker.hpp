@@ -87,7 +87,8 @@ class server_worker {
     void publish(room_news_kind kind, const agent_run_record& run);
     [[nodiscard]] awaitable<void> hear_runs(std::optional<room_news> news);
     [[nodiscard]] awaitable<http_answer> answer(http_request request);
-    void write_figures(metrics_text& out) const;
+    [[nodiscard]] awaitable<void> write_figures(metrics_text* out) const;
+    void write_own_figures(metrics_text& out) const;
 
     // fixed after construction; each uses what stands above it
     loop& where_;

@@ -289,6 +289,25 @@ constexpr setting table[] = {
         .max = 1000,
     },
     {
+        .name = "SESSION_FRAMES_RETENTION_DAYS",
+        .flag = "--session-frames-retention-days",
+        .kind = setting_kind::integer,
+        .default_value = "7",
+        .help = "How long the stream of an agent's run can be read again after its end.",
+        .min = 1,
+        .max = 36500,
+    },
+    {
+        .name = "SESSION_RUNS_RETENTION_DAYS",
+        .flag = "--session-runs-retention-days",
+        .kind = setting_kind::integer,
+        .default_value = "90",
+        .help = "How long ended runs and turns of agent sessions, and their tool calls, are on "
+                "record; at least as long as their streams.",
+        .min = 1,
+        .max = 36500,
+    },
+    {
         .name = "RATE_LIMIT_PER_USER",
         .flag = "--rate-limit-per-user",
         .kind = setting_kind::integer,

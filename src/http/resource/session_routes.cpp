@@ -48,8 +48,21 @@ struct frame_position {
     }
 };
 
-std::string frames_of(const run_id& run, const run_page& page) {
+/// Frames that are gone: what they said is in the room, as far as it was said. Its id is that of the last one that is missing.
+std::string resync_of(const run_id& run, std::int64_t last_missing) {
+    json_writer out;
+    out.begin_object();
+    out.key("from_index").integer(0);
+    out.key("reason").string("frames_removed");
+    out.end_object();
+    return sse_frame(frame_id(run, last_missing), "resync", out.take().str());
+}
+
+std::string frames_of(const run_id& run, const run_page& page, std::int64_t position) {
     std::string text;
+    if (page.has_missed) {
+        text = resync_of(run, page.frames.empty() ? position : page.frames.front().number - 1);
+    }
     for (const run_frame& frame : page.frames) {
         text += "id: " + frame_id(run, frame.number) + "\ndata: " + frame.data + "\n\n";
     }
@@ -96,7 +109,7 @@ class run_writer {
                 co_return false;
             }
             const monotonic_time now = with_.where->now();
-            std::string frames = page ? frames_of(run_, *page) : std::string{};
+            std::string frames = page ? frames_of(run_, *page, reader->position()) : std::string{};
             if (frames.empty() && now - silent_since >= with_.heartbeat) {
                 frames = sse_heartbeat();
             }

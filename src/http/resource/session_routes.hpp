@@ -22,11 +22,15 @@ struct session_route_parts {
     session_service* sessions = nullptr;
     run_feeds* feeds = nullptr;
     random_source* random = nullptr;
+    const wall_clock* clock = nullptr;
     std::chrono::milliseconds heartbeat{15'000};       ///< a stream is never silent for longer
     std::chrono::milliseconds access_interval{2'000};  ///< how often a reader's access is looked at
 };
 
 /// `rooms/{room_id}/session`, `rooms/{room_id}/agent`, `.../agent/cancel`, `.../agent/stream`, `rooms/{room_id}/runs`.
 [[nodiscard]] std::vector<route> session_routes(session_route_parts parts);
+
+/// `admin/turns`, `admin/turns/{turn_id}/retry`.
+[[nodiscard]] std::vector<route> turn_routes(session_route_parts parts);
 
 }  // namespace convene

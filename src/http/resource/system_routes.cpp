@@ -202,7 +202,7 @@ awaitable<handled> answer_metrics(system_parts parts) {
     write_leases(out, parts.kit->leases(), context.where->now());
     parts.front->metrics().write(out);
     if (parts.more_figures) {
-        parts.more_figures(out);
+        co_await parts.more_figures(&out);
     }
     http_response answer;
     answer.headers.set("content-type", "text/plain; version=0.0.4; charset=utf-8");

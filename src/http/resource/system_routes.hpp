@@ -10,7 +10,7 @@
 namespace convene {
 
 /// Adds families of its own to `/metrics`.
-using figures_writer = std::function<void(metrics_text& out)>;
+using figures_writer = std::function<awaitable<void>(metrics_text* out)>;
 
 /// Owns nothing; outlives the routes.
 struct system_parts {

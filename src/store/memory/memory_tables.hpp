@@ -118,6 +118,12 @@ class memory_tables final : public tables {
     [[nodiscard]] const std::pair<const std::int64_t, session_turn>* first_due(
         const session_tables::session_row& session, wall_time now
     ) const;
+    enum class stream_state : std::uint8_t { stored, pruned };
+
+    /// Those that ended so long ago, the first to end first, and are of no turn that is still of use.
+    [[nodiscard]] std::vector<session_tables::run_row*> old_runs(
+        std::chrono::milliseconds older_than, stream_state stream, std::size_t limit
+    );
     [[nodiscard]] result<> check_session(const ops::commit& batch);
     void append_to_session(const ops::commit& batch, wall_time now);
 

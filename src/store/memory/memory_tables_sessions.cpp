@@ -99,6 +99,14 @@ result<ops::begin_run::answer> memory_tables::apply(const ops::begin_run& reques
         (turn == nullptr || turn->room != wanted.room || !may_be_run(*turn, now))) {
         return errc::room_changed;
     }
+    const session_tables::run_row* const last = sessions_.find_run(session.info.run);
+    const bool is_left_open = last != nullptr && last->info.status == run_status::running;
+    const std::int32_t newest = std::max(
+        is_left_open ? last->info.format : 0, turn != nullptr ? turn->format : 0
+    );
+    if (newest > wanted.format) {
+        return errc::unavailable;
+    }
 
     ops::begin_run::answer answer;
     if (!is_takeover) {
@@ -132,6 +140,7 @@ result<ops::begin_run::answer> memory_tables::apply(const ops::begin_run& reques
         turn->epoch = info.driver_epoch;
         turn->worker = wanted.worker;
         turn->run = wanted.id;
+        turn->format = wanted.format;
     }
     answer.is_takeover = is_takeover;
     answer.session = info;
@@ -139,6 +148,7 @@ result<ops::begin_run::answer> memory_tables::apply(const ops::begin_run& reques
     if (is_takeover) {
         known->info.epoch = info.driver_epoch;
         known->info.worker = wanted.worker;
+        known->info.format = wanted.format;
         answer.run = known->info;
         return answer;
     }
@@ -151,6 +161,7 @@ result<ops::begin_run::answer> memory_tables::apply(const ops::begin_run& reques
     begun.started_by = wanted.started_by;
     begun.turn = wanted.turn;
     begun.on_disconnect = wanted.on_disconnect;
+    begun.format = wanted.format;
     begun.started_at = now;
     sessions_.add_run(session, begun);
     return answer;
@@ -279,23 +290,41 @@ result<ops::list_frames::answer> memory_tables::apply(const ops::list_frames& re
     return answer;
 }
 
-result<std::size_t> memory_tables::apply(const ops::prune_frames& request) {
-    const wall_time oldest = clock_.now() - request.older_than;
-    std::vector<std::pair<wall_time, session_tables::run_row*>> ended;
+std::vector<session_tables::run_row*> memory_tables::old_runs(
+    std::chrono::milliseconds older_than, stream_state stream, std::size_t limit
+) {
+    const wall_time oldest = clock_.now() - older_than;
+    std::vector<session_tables::run_row*> old;
     for (auto& [id, run] : sessions_.runs()) {
-        if (!run.is_pruned && run.info.ended_at && *run.info.ended_at <= oldest) {
-            ended.emplace_back(*run.info.ended_at, &run);
+        const session_turn* const turn = sessions_.find_turn(run.info.turn);
+        const bool is_kept = turn != nullptr && !has_ended(turn->status);
+        if (run.is_pruned == (stream == stream_state::pruned) && !is_kept && run.info.ended_at &&
+            *run.info.ended_at <= oldest) {
+            old.push_back(&run);
         }
     }
-    std::ranges::sort(ended, {}, [](const auto& one) {
-        return std::pair{one.first, one.second->info.id};
+    std::ranges::sort(old, {}, [](const session_tables::run_row* one) {
+        return std::pair{*one->info.ended_at, one->info.id};
     });
-    ended.resize(std::min(ended.size(), request.limit));
-    for (auto& [at, run] : ended) {
+    old.resize(std::min(old.size(), limit));
+    return old;
+}
+
+result<std::size_t> memory_tables::apply(const ops::prune_frames& request) {
+    const auto old = old_runs(request.older_than, stream_state::stored, request.limit);
+    for (session_tables::run_row* const run : old) {
         run->frames.clear();
         run->is_pruned = true;
     }
-    return ended.size();
+    return old.size();
+}
+
+result<std::size_t> memory_tables::apply(const ops::prune_runs& request) {
+    const auto old = old_runs(request.older_than, stream_state::pruned, request.limit);
+    for (const session_tables::run_row* const run : old) {
+        sessions_.forget_run(run->info);
+    }
+    return old.size();
 }
 
 // -- tool calls -----------------------------------------------------------------------------------

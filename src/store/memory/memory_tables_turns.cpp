@@ -69,7 +69,8 @@ result<std::vector<session_turn>> memory_tables::apply(const ops::list_due_turns
     const wall_time now = clock_.now();
     std::vector<numbered_turn> due;
     for (const auto& [room, session] : sessions_.all()) {
-        if (const turn_entry* const first = first_due(session, now)) {
+        const turn_entry* const first = first_due(session, now);
+        if (first != nullptr && first->second.format <= request.format) {
             due.push_back({first->first, first->second});
         }
     }
@@ -157,7 +158,28 @@ result<session_turn> memory_tables::apply(const ops::retry_turn& request) {
     if (session.info.status != session_status::running) {
         session_tables::settle(session, session_status::idle, now);
     }
+    access_.note(request.audit, now);
     return *turn;
+}
+
+result<session_turn> memory_tables::apply(const ops::get_turn& request) {
+    const session_turn* const known = sessions_.find_turn(request.turn);
+    if (known == nullptr || known->organization != request.organization) {
+        return errc::not_found;
+    }
+    return *known;
+}
+
+result<ops::count_turns::answer> memory_tables::apply(const ops::count_turns&) {
+    ops::count_turns::answer counts;
+    for (const auto& [room, session] : sessions_.all()) {
+        for (const auto& [number, turn] : session.turns) {
+            counts.queued += turn.status == turn_status::queued ? 1 : 0;
+            counts.running += turn.status == turn_status::running ? 1 : 0;
+            counts.quarantined += turn.status == turn_status::quarantined ? 1 : 0;
+        }
+    }
+    return counts;
 }
 
 result<std::vector<session_turn>> memory_tables::apply(const ops::list_turns& request) {

@@ -128,6 +128,21 @@ void session_tables::forget_room(const room_id& room) {
     sessions_.erase(known);
 }
 
+void session_tables::forget_run(agent_run_record of) {
+    session_row& session = sessions_.at(of.room);
+    std::erase(session.runs, of.id);
+    std::erase_if(session.calls, [&of](const tool_intent& call) { return call.run == of.id; });
+    const auto place = turn_places_.find(of.turn);
+    if (place != turn_places_.end() && find_turn(of.turn)->run == of.id) {
+        session.turns.erase(place->second.second);
+        turn_places_.erase(place);
+    }
+    if (session.info.run == of.id) {
+        session.info.run = run_id{};
+    }
+    runs_.erase(of.id);
+}
+
 bool session_tables::forget_organization(const organization_id& leaving, std::size_t limit) {
     apps_.erase(leaving);
     auto next = users_.lower_bound({leaving, ""});

@@ -65,6 +65,9 @@ class session_tables {
 
     void forget_room(const room_id& room);
 
+    /// With its calls, and the turn that it was the last run of.
+    void forget_run(agent_run_record of);
+
     /// Of an organisation without rooms. True if there may be more than `limit` of some kind.
     bool forget_organization(const organization_id& leaving, std::size_t limit);
 

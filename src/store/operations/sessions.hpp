@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "store/access_values.hpp"
 #include "store/session_values.hpp"
 
 namespace convene::ops {
@@ -40,7 +41,8 @@ struct get_session {
 /// that has no end is taken over, in the same stream. Another one that was still open is ended as interrupted; its stream
 /// is to be ended with `close_stream`. Calls that were left open are `unknown`.
 /// Call it under the session's lease. *Errors*: `not_found`, `already_exists` (the run), `room_changed` (the turn is no longer
-/// to be run).
+/// to be run), `unavailable` (the turn, or the run that has no end, is of a newer format than `run.format`: it is left to a
+/// newer worker).
 struct begin_run {
     struct answer {
         agent_session session;
@@ -176,10 +178,12 @@ struct queue_turn {
 
 /// Turns that could be run now, of sessions whose lease the runner then tries: queued ones whose time has come, and
 /// running ones whose worker is dead. In turn from each organisation, in each by the time from which on they could be
-/// run; of each session the first, and none of one that is quarantined.
+/// run; of each session the first, and none of one that is quarantined. One of a newer format is left to newer workers, and
+/// what follows it in its session waits.
 struct list_due_turns {
     using answer = std::vector<session_turn>;
     std::size_t limit = 64;
+    std::int32_t format = 1;  ///< the newest that the runner can read
 };
 
 /// When the next queued turn is due that is not due yet; unset: none.
@@ -213,6 +217,23 @@ struct retry_turn {
     using answer = session_turn;
     organization_id organization;
     turn_id turn;
+    std::optional<audit_entry> audit{};
+};
+
+/// *Errors*: `not_found`.
+struct get_turn {
+    using answer = session_turn;
+    organization_id organization;
+    turn_id turn;
+};
+
+/// Of the whole deployment, as they stand now.
+struct count_turns {
+    struct answer {
+        std::int64_t queued = 0;
+        std::int64_t running = 0;
+        std::int64_t quarantined = 0;
+    };
 };
 
 /// Newest first; of one session or of all of the organisation.
@@ -224,9 +245,18 @@ struct list_turns {
     std::size_t limit = 50;
 };
 
-/// Removes frames of runs that ended longer ago than `older_than`; the runs stay. Answers how many runs were looked
-/// after, at most `limit`.
+/// Removes frames of runs that ended longer ago than `older_than`; the runs stay. Those of a turn that waits, runs or is
+/// quarantined are kept. Answers how many runs were looked after, at most `limit`.
 struct prune_frames {
+    using answer = std::size_t;
+    std::chrono::milliseconds older_than{};
+    std::size_t limit = 100;
+};
+
+/// Removes runs that ended longer ago than `older_than` and whose frames are gone, with their tool calls and the turns that
+/// ended with them. A session whose last run goes names none. Those of a turn that waits, runs or is quarantined are kept.
+/// Answers how many runs went, at most `limit`.
+struct prune_runs {
     using answer = std::size_t;
     std::chrono::milliseconds older_than{};
     std::size_t limit = 100;

@@ -61,11 +61,18 @@ void postgres_tables::remove_words(const sql::indexed_words& words) {
 }
 
 sql::query postgres_tables::find_words(
-    const std::string& scope, std::span<const std::string> words
+    const std::string& scope,
+    std::span<const std::string> words,
+    std::int64_t below,
+    std::size_t limit
 ) {
+    // Apart from the limit: with it the planner would walk over all events from the newest on, for words that are rare.
     return db_.select(
-        "SELECT seq FROM event_words WHERE words @> (?1)::text[] ORDER BY seq DESC",
-        array_of(words, scope)
+        "WITH hits AS MATERIALIZED (SELECT seq FROM event_words WHERE words @> (?1)::text[])"
+        " SELECT seq FROM hits WHERE seq < ?2 ORDER BY seq DESC LIMIT ?3",
+        array_of(words, scope),
+        below,
+        limit
     );
 }
 

@@ -27,7 +27,7 @@ agent_run_record read_run(query& row) {
     row.read(read.id, read.room, read.organization, read.epoch, read.worker, read.status);
     row.read(read.started_by, read.turn, read.on_disconnect, read.is_cancel_requested);
     row.read(read.finish_reason, read.error_code, read.next_frame, read.is_stream_over);
-    row.read(read.started_at, read.ended_at);
+    row.read(read.format, read.started_at, read.ended_at);
     return read;
 }
 
@@ -43,7 +43,8 @@ numbered_turn read_turn(query& row) {
     session_turn& turn = read.turn;
     row.read(read.number, turn.id, turn.room, turn.organization, turn.kind, turn.input);
     row.read(turn.acting_for, turn.status, turn.attempts, turn.epoch, turn.worker);
-    row.read(turn.run, turn.is_input_consumed, turn.not_before, turn.last_error, turn.queued_at);
+    row.read(turn.run, turn.is_input_consumed, turn.not_before, turn.last_error);
+    row.read(turn.format, turn.queued_at);
     return read;
 }
 

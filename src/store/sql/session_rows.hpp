@@ -16,8 +16,8 @@ inline constexpr std::string_view session_columns =
 
 inline constexpr std::string_view run_columns =
     "id, room_id, organization_id, epoch, worker, status, started_by, turn_id, on_disconnect,"
-    " is_cancel_requested, finish_reason, error_code, next_frame, is_stream_over, started_at,"
-    " ended_at";
+    " is_cancel_requested, finish_reason, error_code, next_frame, is_stream_over, format,"
+    " started_at, ended_at";
 
 inline constexpr std::string_view tool_intent_columns =
     "room_id, run_id, call_id, tool, arguments_digest, epoch, state, started_at, ended_at";
@@ -25,8 +25,8 @@ inline constexpr std::string_view tool_intent_columns =
 /// Of the table `t`.
 inline constexpr std::string_view turn_columns =
     "t.number, t.id, t.room_id, t.organization_id, t.kind, t.input, t.acting_for, t.status,"
-    " t.attempts, t.epoch, t.worker, t.run_id, t.is_input_consumed, t.not_before, t.last_error, "
-    "t.queued_at";
+    " t.attempts, t.epoch, t.worker, t.run_id, t.is_input_consumed, t.not_before, t.last_error,"
+    " t.format, t.queued_at";
 
 /// `SELECT <columns> FROM <table> <condition>`.
 [[nodiscard]] std::string select_from(

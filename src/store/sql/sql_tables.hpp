@@ -62,9 +62,13 @@ class sql_tables : public tables {
     virtual void add_words(const indexed_words& words) = 0;
     virtual void remove_words(const indexed_words& words) = 0;
 
-    /// The places of events that have all these words and the scope (a room's or an organisation's), newest first.
+    /// The places below `below` of events that have all these words and the scope (a room's or an organisation's), newest
+    /// first.
     [[nodiscard]] virtual query find_words(
-        const std::string& scope, std::span<const std::string> words
+        const std::string& scope,
+        std::span<const std::string> words,
+        std::int64_t below,
+        std::size_t limit
     ) = 0;
 
     /// From here to the end of the transaction nobody else writes events, and nothing has been read yet.
@@ -250,6 +254,9 @@ class sql_tables : public tables {
 
     /// Of a session, those that are still open; nobody knows any more whether they were made.
     [[nodiscard]] std::vector<tool_intent> give_up_calls(const room_id& room, wall_time now);
+
+    /// Of the session's run, while that has no end; else 0.
+    [[nodiscard]] std::int32_t format_left_open(const agent_session& session);
 
     [[nodiscard]] std::optional<session_turn> find_turn(const turn_id& turn);
     void save_turn(const session_turn& changed);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SQL tables: runs, the frames of their streams, and the tools they call.
+#include <algorithm>
 #include <utility>
 
 #include "store/sql/rows.hpp"
@@ -174,8 +175,9 @@ result<ops::list_frames::answer> sql_tables::perform(const ops::list_frames& req
 result<std::size_t> sql_tables::perform(const ops::prune_frames& request) {
     const std::vector<run_id> old = collect(
         db_.select(
-            "SELECT id FROM runs WHERE is_pruned = 0 AND ended_at IS NOT NULL AND ended_at <= ?1"
-            " ORDER BY ended_at, id LIMIT ?2",
+            "SELECT id FROM runs r WHERE is_pruned = 0 AND ended_at IS NOT NULL AND ended_at <= ?1"
+            " AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.id = r.turn_id AND t.status IN (1, 2,"
+            " 5)) ORDER BY ended_at, id LIMIT ?2",
             clock_.now() - request.older_than,
             request.limit
         ),
@@ -190,6 +192,46 @@ result<std::size_t> sql_tables::perform(const ops::prune_frames& request) {
         db_.run("UPDATE runs SET is_pruned = 1 WHERE id = ?1", run);
     }
     return old.size();
+}
+
+result<std::size_t> sql_tables::perform(const ops::prune_runs& request) {
+    struct old_run {
+        room_id room;
+        run_id id;
+        turn_id turn;
+    };
+
+    std::vector<old_run> old = collect(
+        db_.select(
+            "SELECT room_id, id, turn_id FROM runs r WHERE is_pruned = 1 AND ended_at <= ?1 AND NOT"
+            " EXISTS (SELECT 1 FROM turns t WHERE t.id = r.turn_id AND t.status IN (1, 2, 5)) ORDER"
+            " BY ended_at, id LIMIT ?2",
+            clock_.now() - request.older_than,
+            request.limit
+        ),
+        [](query& row) {
+            old_run one;
+            row.read(one.room, one.id, one.turn);
+            return one;
+        }
+    );
+    // Sessions are locked in one order, whoever else prunes.
+    std::ranges::sort(old, {}, &old_run::room);
+    std::size_t gone = 0;
+    for (const old_run& run : old) {
+        const std::optional<agent_session> locked = lock_session(run.room);
+        const std::optional<session_turn> turn = find_turn(run.turn);
+        if (!locked || (turn && !has_ended(turn->status))) {
+            continue;  // gone, or retried meanwhile
+        }
+        db_.run("DELETE FROM tool_intents WHERE run_id = ?1", run.id);
+        db_.run("DELETE FROM turns WHERE id = ?1 AND run_id = ?2", run.turn, run.id);
+        db_.run(
+            "UPDATE sessions SET run_id = '' WHERE room_id = ?1 AND run_id = ?2", run.room, run.id
+        );
+        gone += static_cast<std::size_t>(db_.run("DELETE FROM runs WHERE id = ?1", run.id));
+    }
+    return gone;
 }
 
 // -- tool calls --------------------------------------------------------------------------------------

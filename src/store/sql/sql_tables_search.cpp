@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SQL tables: full-text search. Each database keeps its own index of words; what is asked of it is the same.
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <span>
 #include <utility>
@@ -15,6 +16,9 @@ namespace {
 
 /// What the index is asked for; any words beyond are looked for in the events it answers.
 constexpr std::size_t max_words_in_query = 16;
+
+/// What the index answers at a time: a database may hold all of it for us before we have read the first.
+constexpr std::size_t hits_at_once = 100;
 
 bool contains_all(const content& said, std::span<const std::string> words) {
     const std::vector<std::string> text = search_words(readable_text(said));
@@ -54,17 +58,31 @@ result<std::vector<room_event>> sql_tables::perform(const ops::search_events& re
     const std::span others = std::span{words}.subspan(asked.size());
     const std::string scope = request.room ? word_of(*request.room) : word_of(request.organization);
     static const std::string event_at = select_events("WHERE e.seq = ?1");
-    query hits = find_words(scope, asked);
-    while (found.size() < request.limit && hits.next()) {
-        std::int64_t seq = 0;
-        hits.read(seq);
-        query event = db_.select(event_at, seq);
-        if (!event.next()) {
-            continue;
-        }
-        room_event hit = read_event(event, db_);
-        if (others.empty() || contains_all(hit.content, others)) {
-            found.push_back(std::move(hit));
+    std::int64_t below = std::numeric_limits<std::int64_t>::max();
+    bool may_be_more = true;
+    while (may_be_more && found.size() < request.limit) {
+        const std::vector<std::int64_t> hits = collect(
+            find_words(scope, asked, below, hits_at_once),
+            [](query& row) {
+                std::int64_t seq = 0;
+                row.read(seq);
+                return seq;
+            }
+        );
+        may_be_more = hits.size() == hits_at_once;
+        for (const std::int64_t seq : hits) {
+            below = seq;
+            query event = db_.select(event_at, seq);
+            if (!event.next()) {
+                continue;
+            }
+            room_event hit = read_event(event, db_);
+            if (others.empty() || contains_all(hit.content, others)) {
+                found.push_back(std::move(hit));
+            }
+            if (found.size() == request.limit) {
+                break;
+            }
         }
     }
     return found;

@@ -3,6 +3,7 @@
 //
 // Whatever changes a session, its run's status, its calls or its turns first locks the session's row and keeps it to
 // the end of the transaction. State that is shared is locked behind it, user before app, and only where it changes.
+#include <algorithm>
 #include <utility>
 
 #include "store/sql/rows.hpp"
@@ -204,6 +205,11 @@ std::vector<tool_intent> sql_tables::give_up_calls(const room_id& room, wall_tim
     return open;
 }
 
+std::int32_t sql_tables::format_left_open(const agent_session& session) {
+    const std::optional<agent_run_record> last = find_run(session.organization, session.run);
+    return last && last->status == run_status::running ? last->format : 0;
+}
+
 result<ops::begin_run::answer> sql_tables::perform(const ops::begin_run& request) {
     const agent_run_record& wanted = request.run;
     std::optional<agent_session> session = lock_session(wanted.room);
@@ -217,11 +223,16 @@ result<ops::begin_run::answer> sql_tables::perform(const ops::begin_run& request
         return errc::already_exists;
     }
     const wall_time now = clock_.now();
+    std::int32_t newest = format_left_open(*session);
     if (!wanted.turn.empty()) {
         const std::optional<session_turn> turn = find_turn(wanted.turn);
         if (!turn || turn->room != wanted.room || !may_be_run(*turn, *session, now)) {
             return errc::room_changed;
         }
+        newest = std::max(newest, turn->format);
+    }
+    if (newest > wanted.format) {
+        return errc::unavailable;
     }
 
     ops::begin_run::answer answer;
@@ -246,17 +257,18 @@ result<ops::begin_run::answer> sql_tables::perform(const ops::begin_run& request
     );
     if (is_takeover) {
         db_.run(
-            "UPDATE runs SET epoch = ?2, worker = ?3 WHERE id = ?1",
+            "UPDATE runs SET epoch = ?2, worker = ?3, format = ?4 WHERE id = ?1",
             wanted.id,
             session->driver_epoch,
-            wanted.worker
+            wanted.worker,
+            wanted.format
         );
     } else {
         db_.run(
             "INSERT INTO runs (id, room_id, organization_id, epoch, worker, status, started_by,"
             " turn_id, on_disconnect, is_cancel_requested, finish_reason, error_code, next_frame,"
-            " is_stream_over, is_pruned, started_at) VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, 0,"
-            " '', '', 0, 0, 0, ?9)",
+            " is_stream_over, is_pruned, started_at, format) VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7,"
+            " ?8, 0, '', '', 0, 0, 0, ?9, ?10)",
             wanted.id,
             wanted.room,
             wanted.organization,
@@ -265,7 +277,8 @@ result<ops::begin_run::answer> sql_tables::perform(const ops::begin_run& request
             wanted.started_by,
             wanted.turn,
             wanted.on_disconnect,
-            now
+            now,
+            wanted.format
         );
     }
     // Of a session only one is running.
@@ -276,13 +289,13 @@ result<ops::begin_run::answer> sql_tables::perform(const ops::begin_run& request
     );
     if (!wanted.turn.empty()) {
         db_.run(
-            "UPDATE turns SET status = 2, attempts = attempts + 1, epoch = ?2, worker = ?3, run_id "
-            "="
-            " ?4 WHERE id = ?1",
+            "UPDATE turns SET status = 2, attempts = attempts + 1, epoch = ?2, worker = ?3,"
+            " run_id = ?4, format = ?5 WHERE id = ?1",
             wanted.turn,
             session->driver_epoch,
             wanted.worker,
-            wanted.id
+            wanted.id,
+            wanted.format
         );
     }
     known = find_run(wanted.organization, wanted.id);

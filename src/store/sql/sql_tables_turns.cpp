@@ -11,12 +11,12 @@ namespace convene::sql {
 
 namespace {
 
-/// The next turn of an organisation that could be run: due, the first of its session, whose other turns do not run, and
-/// which is not quarantined. `?1` is now.
+/// The next turn of an organisation that could be run: due, of a format that can be read, the first of its session, whose
+/// other turns do not run, and which is not quarantined. `?1` is now, `?3` the newest format.
 std::string next_due(std::string_view organization, std::string_view beyond) {
     std::string text =
-        "(SELECT t.number FROM turns t WHERE t.status = 1 AND t.not_before <= ?1 AND"
-        " t.organization_id = ";
+        "(SELECT t.number FROM turns t WHERE t.status = 1 AND t.not_before <= ?1 AND t.format <= ?3"
+        " AND t.organization_id = ";
     text.append(organization).append(beyond);
     return text +
            " AND NOT EXISTS (SELECT 1 FROM turns e WHERE e.room_id = t.room_id AND e.status = 1"
@@ -52,7 +52,7 @@ std::string abandoned_turns() {
         "turns t",
         turn_columns,
         "JOIN workers w ON w.incarnation = t.worker JOIN sessions s ON s.room_id = t.room_id WHERE"
-        " t.status = 2 AND w.state = 3 AND s.status <> 8"
+        " t.status = 2 AND t.format <= ?1 AND w.state = 3 AND s.status <> 8"
     );
 }
 
@@ -154,9 +154,8 @@ result<session_turn> sql_tables::perform(const ops::queue_turn& request) {
     queued.queued_at = now;
     db_.run(
         "INSERT INTO turns (id, room_id, organization_id, kind, input, acting_for, status,"
-        " attempts, epoch, worker, run_id, is_input_consumed, not_before, last_error, queued_at) "
-        "VALUES"
-        " (?1, ?2, ?3, ?4, ?5, ?6, 1, 0, 0, '', '', 0, ?7, '', ?8)",
+        " attempts, epoch, worker, run_id, is_input_consumed, not_before, last_error, queued_at,"
+        " format) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, 0, 0, '', '', 0, ?7, '', ?8, ?9)",
         queued.id,
         queued.room,
         queued.organization,
@@ -164,7 +163,8 @@ result<session_turn> sql_tables::perform(const ops::queue_turn& request) {
         queued.input,
         queued.acting_for,
         queued.not_before,
-        now
+        now,
+        queued.format
     );
     if (session->status != session_status::running) {
         settle_session(*session, session->status, now);
@@ -176,9 +176,11 @@ result<std::vector<session_turn>> sql_tables::perform(const ops::list_due_turns&
     static const std::string waiting = due_turns();
     static const std::string abandoned = abandoned_turns();
     std::vector<numbered_turn> due = collect(
-        db_.select(waiting, clock_.now(), request.limit), read_turn
+        db_.select(waiting, clock_.now(), request.limit, request.format), read_turn
     );
-    std::ranges::move(collect(db_.select(abandoned), read_turn), std::back_inserter(due));
+    std::ranges::move(
+        collect(db_.select(abandoned, request.format), read_turn), std::back_inserter(due)
+    );
     return take_in_turn(std::move(due), request.limit);
 }
 
@@ -259,7 +261,29 @@ result<session_turn> sql_tables::perform(const ops::retry_turn& request) {
     if (locked->session.status != session_status::running) {
         settle_session(locked->session, session_status::idle, now);
     }
+    insert_audit(db_, request.audit, now);
     return std::move(turn);
+}
+
+result<session_turn> sql_tables::perform(const ops::get_turn& request) {
+    std::optional<session_turn> known = find_turn(request.turn);
+    if (!known || known->organization != request.organization) {
+        return errc::not_found;
+    }
+    return *std::move(known);
+}
+
+result<ops::count_turns::answer> sql_tables::perform(const ops::count_turns&) {
+    // Each from an index that has these alone.
+    ops::count_turns::answer counts;
+    query rows = db_.select(
+        "SELECT (SELECT count(*) FROM turns WHERE status = 1), (SELECT count(*) FROM turns WHERE"
+        " status = 2), (SELECT count(*) FROM turns WHERE status = 5)"
+    );
+    if (rows.next()) {
+        rows.read(counts.queued, counts.running, counts.quarantined);
+    }
+    return counts;
 }
 
 result<std::vector<session_turn>> sql_tables::perform(const ops::list_turns& request) {

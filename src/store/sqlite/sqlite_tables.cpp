@@ -54,10 +54,18 @@ void sqlite_tables::remove_words(const sql::indexed_words& words) {
     );
 }
 
-sql::query sqlite_tables::find_words(const std::string& scope, std::span<const std::string> words) {
+sql::query sqlite_tables::find_words(
+    const std::string& scope,
+    std::span<const std::string> words,
+    std::int64_t below,
+    std::size_t limit
+) {
     return db_.select(
-        "SELECT rowid FROM events_search WHERE events_search MATCH ?1 ORDER BY rowid DESC",
-        query_of(scope, words)
+        "SELECT rowid FROM events_search WHERE events_search MATCH ?1 AND rowid < ?2 ORDER BY rowid"
+        " DESC LIMIT ?3",
+        query_of(scope, words),
+        below,
+        limit
     );
 }
 

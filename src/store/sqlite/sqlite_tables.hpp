@@ -20,7 +20,10 @@ class sqlite_tables final : public sql::sql_tables {
     void add_words(const sql::indexed_words& words) override;
     void remove_words(const sql::indexed_words& words) override;
     [[nodiscard]] sql::query find_words(
-        const std::string& scope, std::span<const std::string> words
+        const std::string& scope,
+        std::span<const std::string> words,
+        std::int64_t below,
+        std::size_t limit
     ) override;
 
     [[nodiscard]] bool is_event_index_unique() override;

@@ -93,6 +93,33 @@ TEST(ModelAgent, StreamsSegments) {
     EXPECT_TRUE(scene.web->sent().empty());
 }
 
+// A model that pauses in the middle of a sentence holds back nothing that was finished before: it is said when the patience
+// of segments is over, and not sooner; the rest follows, and nothing is said twice.
+// Proves: D6
+TEST(ModelAgent, SaysFinishedSentencesWhenTheModelPauses) {
+    kit_scene scene;
+    model_script script;
+    script.say("One moment, please. I am").wait(60s).say(" back. And").wait(60s).say(" done.");
+    add_agent(scene, agent_called("bot"), {script});
+    scene.open();
+    task_scope scope{scene.loop};
+    std::optional<result<send_receipt>> answered;
+    scene.start_send(scope, kit_scene::says("go"), answered);
+    scene.loop.advance(1900ms);
+    EXPECT_EQ(convene::texts_of(scene.phone->sent()), (texts{"go"}));
+    scene.loop.advance(200ms);
+    EXPECT_EQ(convene::texts_of(scene.phone->sent()), (texts{"go", "One moment, please."}));
+    scene.loop.advance(59s);
+    EXPECT_EQ(
+        convene::texts_of(scene.phone->sent()), (texts{"go", "One moment, please.", "I am back."})
+    );
+    scene.loop.run(scope.join());
+    EXPECT_EQ(
+        convene::texts_of(scene.phone->sent()),
+        (texts{"go", "One moment, please.", "I am back.", "And done."})
+    );
+}
+
 // The same answer in one piece where the setting says so.
 // Proves: D6
 TEST(ModelAgent, WaitsForTheWholeWhereItShould) {

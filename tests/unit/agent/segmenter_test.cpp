@@ -81,6 +81,20 @@ TEST(Segmenter, LosesPatience) {
     EXPECT_EQ(cutting.finish(), "I am");
 }
 
+// It tells when it will lose patience: never while there is no whole sentence, and from the last cut on.
+// Proves: D6
+TEST(Segmenter, TellsWhenItLosesPatience) {
+    segmenter cutting{small};
+    cutting.add("I am", start);
+    EXPECT_EQ(cutting.late_at(), std::nullopt);
+    cutting.add(" here. And", start + 1s);
+    EXPECT_EQ(cutting.late_at(), start + 2s);
+    EXPECT_THAT(ready(cutting, start + 2s), ElementsAre("I am here."));
+    EXPECT_EQ(cutting.late_at(), std::nullopt);
+    cutting.add(" so on. ", start + 3s);
+    EXPECT_EQ(cutting.late_at(), start + 4s);
+}
+
 // A block of code stays whole until it is larger than a segment may be; then lines stay whole.
 // Proves: D6
 TEST(Segmenter, KeepsCodeTogether) {

@@ -428,6 +428,95 @@ TEST(SessionService, QuarantinesWhatKillsWorkers) {
     EXPECT_EQ(operators.finish(again).status, run_status::finished);
 }
 
+// What was shown before a turn is set aside is kept as an event, as far as it came and once, under the id that it was shown
+// with; also where the first try to keep it has no answer.
+// Proves: D6, N4
+TEST(SessionService, KeepsTheTextOfWhatItQuarantines) {
+    for (const int lost : {0, 1}) {
+        auto world = std::make_shared<shared_world>();
+        run_id run;
+        for (int life = 0; life < 5; ++life) {
+            session_scene dying{{model_script{}.say("Life " + std::to_string(life)).hang()}, world};
+            if (life == 0) {
+                dying.open();
+                run = dying.start(session_scene::says("Boom.")).value().id;
+            } else {
+                dying.reopen();
+                dying.service.start_runner();
+            }
+            dying.scene.loop.advance(seconds{3});
+            dying.crash();
+        }
+        session_scene last{{}, world};
+        last.reopen();
+        EXPECT_EQ(last.stored_texts().size(), 4U);
+        last.scene.store.lost_answers = lost;
+        last.service.start_runner();
+        last.scene.loop.advance(seconds{5});
+        EXPECT_EQ(last.session().status, session_status::quarantined);
+        EXPECT_EQ(last.service.counted().quarantined, 1U);
+        EXPECT_EQ(last.stored_texts().size(), 5U);
+        EXPECT_EQ(last.told_texts(run), last.stored_texts());
+        const room_event kept = last.scene.timeline().back();
+        EXPECT_EQ(readable_text(kept.content), "Life 4");
+        EXPECT_EQ(find_text(kept.metadata.str(), "finish_reason"), "interrupted");
+        EXPECT_EQ(last.frame_types(run).back(), "RUN_ERROR");
+    }
+}
+
+// A turn that a newer release queued is left to a newer worker, and so is a run that one left behind; nothing of either is
+// ended, counted or written meanwhile.
+// Proves: N2, N3
+TEST(SessionService, LeavesNewerFormatsToNewerWorkers) {
+    auto world = std::make_shared<shared_world>();
+    run_id run;
+    {
+        session_scene dying{{model_script{}.say("Well, ").hang()}, world, {}, {}, 2};
+        dying.open();
+        run = dying.start(session_scene::says("Is it?")).value().id;
+        dying.scene.loop.advance(seconds{1});
+        dying.crash();
+    }
+    {
+        session_scene old{{model_script{}.say("not asked")}, world, {}, {}, 1};
+        old.reopen();
+        old.service.start_runner();
+        old.scene.loop.advance(seconds{60});
+        EXPECT_EQ(old.start(session_scene::says("And now?", "2")).error(), errc::unavailable);
+        EXPECT_EQ(old.look(run).status, run_status::running);
+        EXPECT_EQ(old.scene.ask(ops::list_turns{{}, room_id{"r"}, {}, 10}).size(), 1U);
+        EXPECT_TRUE(old.model->requests.empty());
+        old.crash();
+    }
+    session_scene next{{model_script{}.say("Done.")}, world, {}, {}, 2};
+    next.reopen();
+    next.service.start_runner();
+    EXPECT_EQ(next.finish(run).status, run_status::finished);
+    EXPECT_EQ(next.told_texts(run), next.stored_texts());
+}
+
+// What became of runs, how long they took, and how long it was until something was shown.
+// Proves: O2
+TEST(SessionService, CountsRuns) {
+    session_scene worker{
+        {model_script{}.wait(seconds{2}).say("Yes."), model_script{}.fail(errc::answer_cut_off)}
+    };
+    worker.open();
+    (void)worker.run(session_scene::says("Is it?", "1"));
+    (void)worker.run(session_scene::says("Is it?", "2"));
+    const session_service::tally& counted = worker.service.counted();
+    EXPECT_EQ(counted.started, 2U);
+    EXPECT_EQ(counted.ended.at(run_status::finished), 1U);
+    EXPECT_EQ(counted.ended.at(run_status::failed), 1U);
+    EXPECT_EQ(counted.run_time.count, 2U);
+    EXPECT_GE(counted.run_time.sum, seconds{2});
+    // The first frame is that of the start, which does not wait for the model.
+    EXPECT_EQ(counted.until_first_frame.count, 2U);
+    EXPECT_GE(counted.until_first_frame.sum, milliseconds{40});
+    EXPECT_LT(counted.until_first_frame.sum, seconds{1});
+    EXPECT_GE(worker.streams.counted().frames, 8U);
+}
+
 // A provider that fails is the run's failure: one terminal event with a code, and what was said before it is kept.
 // Proves: A3, A5, A8
 TEST(SessionService, TellsThatAModelFailed) {
@@ -462,7 +551,7 @@ TEST(RunLog, StoresTheFramesOfAllRunsTogether) {
         scene.loop.advance(milliseconds{10});
     }
     // A second of 500 streams.
-    EXPECT_LE(log.flushes(), 26U);
+    EXPECT_LE(log.counted().flushes, 26U);
     scene.loop.run(log.stop());
 }
 

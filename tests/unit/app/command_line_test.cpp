@@ -55,6 +55,9 @@ TEST(CommandLine, ReadsEachCommandsOptions) {
     EXPECT_EQ(skip.index, 4);
     EXPECT_EQ(options_of<lanes_options>({"lanes", "redeliver", "a", "--event", "e"}).event, "e");
     EXPECT_EQ(options_of<leases_options>({"leases", "--waiting"}).view, lease_view::waiting);
+    EXPECT_EQ(options_of<turns_options>({"turns", "--status", "failed"}).status, "failed");
+    EXPECT_EQ(options_of<turns_options>({"turns", "list"}).retried, "");
+    EXPECT_EQ(options_of<turns_options>({"turns", "retry", "t"}).retried, "t");
     const auto release = options_of<leases_options>({"leases", "release", "n", "--confirm"});
     EXPECT_EQ(release.released, "n");
     EXPECT_EQ(release.mode, release_mode::confirmed);

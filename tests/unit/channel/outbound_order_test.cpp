@@ -73,6 +73,25 @@ TEST_F(OutboundOrder, WaitsUntilTheLastItemIsGone) {
     EXPECT_EQ(order_.size(), 0U);
 }
 
+// A doubt about a room stays until its items, or all, were asked for after it; another room's settle nothing.
+// Proves: D12
+TEST_F(OutboundOrder, IsInDoubtUntilItHasLooked) {
+    const room_id room{"r"};
+    EXPECT_FALSE(order_.is_in_doubt(room));
+    order_.doubt(room);
+    EXPECT_TRUE(order_.is_in_doubt(room));
+    EXPECT_FALSE(order_.is_in_doubt(room_id{"other"}));
+    EXPECT_TRUE(loop_.run(order_.learn(room_id{"other"})).has_value());
+    EXPECT_TRUE(order_.is_in_doubt(room));
+    EXPECT_TRUE(loop_.run(order_.learn(room)).has_value());
+    EXPECT_FALSE(order_.is_in_doubt(room));
+    order_.doubt(room);
+    store_item(here);
+    refresh();
+    EXPECT_FALSE(order_.is_in_doubt(room));
+    EXPECT_TRUE(order_.is_waiting(here));
+}
+
 // Another worker drained a destination: the next refresh forgets it.
 // Proves: D12
 TEST_F(OutboundOrder, ForgetsWhatWasDrainedElsewhere) {
@@ -151,6 +170,25 @@ TEST_F(OutboundOrder, AnOlderListTakesNothingOutOfANewerOne) {
     loop_.advance(seconds{1});
     EXPECT_EQ(scope.size(), 0U);
     EXPECT_TRUE(order.is_waiting(here));
+}
+
+// A list that was asked for before settles nothing.
+// Proves: D12
+TEST_F(OutboundOrder, IsInDoubtBeyondAListThatWasOnItsWay) {
+    interposed_store slow{*store_};
+    outbound_order order{slow};
+    slow.after = answer_late;
+    task_scope scope{loop_};
+    auto refresh_once = [](outbound_order* refreshed) -> awaitable<void> {
+        const result<> done = co_await refreshed->refresh();
+        EXPECT_TRUE(done.has_value());
+    };
+    scope.spawn("refresh", refresh_once(&order));
+    loop_.run_ready();
+    order.doubt(room_id{"r"});
+    loop_.advance(seconds{1});
+    EXPECT_EQ(scope.size(), 0U);
+    EXPECT_TRUE(order.is_in_doubt(room_id{"r"}));
 }
 
 // The store can't be read: what was known stays known.

@@ -2,6 +2,8 @@
 // What operators do to a room's lane by hand: stopping it, passing over its head, delivering again.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "store/operations/operating.hpp"
 #include "support/kit_scene.hpp"
 
@@ -339,6 +341,52 @@ TEST(KitLanes, WhatFailedIsRedelivered) {
     EXPECT_EQ(
         scene.loop.run(scene.kit->redeliver({}, room_r, event_id{"x"})).error(), errc::not_found
     );
+}
+
+/// A room with one delivery that failed for good or was passed over; the phone takes what comes from here on.
+using lost_step = std::function<error_code(lane_scene&, const event_id&)>;
+
+void expect_order_after_a_lost_answer(lane_scene& scene, const lost_step& step) {
+    const event_id missed = scene.timeline().front().id;
+    scene.phone->then(scripted_attempt::hangs());  // the item, which the queue tries first
+    scene.store.lost_answers = 1;
+    EXPECT_EQ(step(scene, missed), errc::outcome_unknown);
+    const event_id next = scene.say("next");
+    scene.loop.advance(seconds{1});
+    // It waits behind the item, which is on its way still.
+    EXPECT_EQ(scene.phone->attempts().size(), 2U);
+    EXPECT_NE(scene.phone_row(next).state, delivery_state::done);
+    scene.loop.advance(std::chrono::minutes{5});
+    EXPECT_EQ(indexes_of(scene.phone->sent()), (indexes{0, 1}));
+}
+
+// What was queued again although no answer told of it goes before what is sent after it.
+// Proves: D8, D12
+TEST(KitLanes, ALostRedeliveryKeepsTheOrder) {
+    lane_scene scene;
+    scene.phone->then(scripted_attempt::fails_for_good());
+    scene.open();
+    ASSERT_TRUE(scene.send(kit_scene::says("one")));
+    expect_order_after_a_lost_answer(scene, [](lane_scene& in, const event_id& event) {
+        return in.loop.run(in.kit->redeliver({}, room_r, event)).error();
+    });
+}
+
+// The same of a skip that is replayed.
+// Proves: D8, D12
+TEST(KitLanes, ALostReplayKeepsTheOrder) {
+    lane_scene scene;
+    scene.phone->then(scripted_attempt::hangs());
+    scene.open();
+    scene.say("one");
+    scene.loop.advance(milliseconds{100});
+    EXPECT_EQ(scene.skip().verdict, lane_verdict::done);
+    scene.loop.advance(milliseconds{100});
+    const auto skips = scene.ask(ops::list_skips{room_r, 0, 10});
+    ASSERT_EQ(skips.size(), 1U);
+    expect_order_after_a_lost_answer(scene, [&](lane_scene& in, const event_id&) {
+        return in.loop.run(in.kit->replay_skip({}, skips.front().id)).error();
+    });
 }
 
 // An answer that failed is made again, once it is asked for.

@@ -275,6 +275,8 @@ TEST_F(configuration_test, PrintsADocumentThatReadsBack) {
             "lease_max_per_worker = 2000  # default\n"
             "agent_turn_timeout_seconds = 3600  # default\n"
             "session_runner_concurrency = 4  # default\n"
+            "session_frames_retention_days = 7  # default\n"
+            "session_runs_retention_days = 90  # default\n"
             "rate_limit_per_user = 50  # default\n"
             "rate_limit_per_token = 2000  # default\n"
             "attachment_max_bytes = 26214400  # default\n"

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shown messages: what of them is in the timeline is looked up, the rest is appended.
+#include "agent/session/shown_messages.hpp"
+
+#include "convene/room_kit.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/json_writer.hpp"
+#include "store/operations/timeline.hpp"
+#include "store/store.hpp"
+
+namespace convene {
+
+namespace {
+
+outgoing_event event_of(const shown_messages& shown, const told_message& message) {
+    outgoing_event sent;
+    sent.organization = shown.run.organization;
+    sent.room = shown.run.room;
+    sent.id = event_id{message.id};
+    sent.channel = shown.agent;
+    sent.addressed_to = std::vector<channel_id>{};
+    sent.correlation_id = shown.run.id.str();
+    sent.content = content::text(message.text);
+    sent.idempotency_key = "run:" + shown.run.id.str() + ":" + message.id;
+    if (!message.is_whole) {
+        json_writer out;
+        out.begin_object().key("finish_reason").string("interrupted").end_object();
+        sent.metadata = out.take();
+    }
+    return sent;
+}
+
+}  // namespace
+
+awaitable<result<>> keep_shown(room_kit* kit, shown_messages shown) {
+    std::erase_if(shown.messages, [](const told_message& one) { return one.text.empty(); });
+    if (shown.messages.empty()) {
+        co_return result<>{};
+    }
+    ops::find_events look;
+    look.room = shown.run.room;
+    for (const told_message& message : shown.messages) {
+        look.ids.emplace_back(message.id);
+    }
+    const auto stored = co_await kit->store().run(std::move(look));
+    if (!stored) {
+        co_return stored.error();
+    }
+    for (const told_message& message : shown.messages) {
+        if (std::ranges::find(*stored, event_id{message.id}, &room_event::id) != stored->end()) {
+            continue;
+        }
+        outgoing_event sent = event_of(shown, message);
+        driver_append with;
+        with.epoch = shown.epoch;
+        const auto kept = co_await kit->append_for_session(std::move(sent), std::move(with));
+        if (!kept) {
+            co_return kept.error();
+        }
+    }
+    co_return result<>{};
+}
+
+}  // namespace convene
