@@ -47,6 +47,7 @@ class command_parser {
         declare_lanes();
         declare_leases();
         declare_turns();
+        declare_skills();
         declare_doctor();
         declare_serve();
         declare_migrate();
@@ -377,6 +378,55 @@ class command_parser {
         });
     }
 
+    void declare_skills() {
+        CLI::App* const command = declare(
+            "skills", "List the skills of a server, or add, pull and remove one", skills_
+        );
+        const auto verb = [this](const std::string& word) {
+            static const std::map<std::string, skill_verb> words{
+                {"list", skill_verb::list},
+                {"add", skill_verb::add},
+                {"pull", skill_verb::pull},
+                {"remove", skill_verb::remove},
+            };
+            const auto found = words.find(word);
+            if (found == words.end()) {
+                throw CLI::ValidationError("VERB", "is none of list, add, pull, remove");
+            }
+            skills_.verb = found->second;
+        };
+        command->add_option_function<std::string>("VERB", verb, "Left out: lists them")
+            ->type_name("list|add|pull|remove");
+        command->add_option("SKILL", skills_.skill, "Its name, or its id");
+        command->add_option("URL", skills_.url, "With add: its git repository");
+        command->add_option("--reference", skills_.reference, "With add: a branch, tag or commit")
+            ->type_name("REF");
+        command->add_option("--path", skills_.path, "With add: the folder with its SKILL.md")
+            ->type_name("PATH");
+        command->add_option("--username", skills_.username, "With add: who reads the repository")
+            ->type_name("NAME");
+        command
+            ->add_option(
+                "--password-file", skills_.password_file, "With --username: a file with the password"
+            )
+            ->type_name("FILE");
+        command->add_flag_callback(
+            "--wait",
+            [this] { skills_.waits = pull_patience::until_ended; },
+            "With add and pull: until the pull has ended, for half a minute"
+        );
+        declare_json(command, skills_.form);
+        command->callback([this] {
+            if (skills_.verb != skill_verb::list && skills_.skill.empty()) {
+                throw CLI::RequiredError("SKILL");
+            }
+            if (skills_.verb == skill_verb::add && skills_.url.empty()) {
+                throw CLI::RequiredError("URL");
+            }
+            chosen_ = skills_;
+        });
+    }
+
     void declare_doctor() {
         declare_json(
             declare("doctor", "Check the database and this setup, or the server of --url", doctor_),
@@ -453,6 +503,7 @@ class command_parser {
     lanes_options lanes_;
     leases_options leases_;
     turns_options turns_;
+    skills_options skills_;
     doctor_options doctor_;
     serve_options serve_;
     migrate_options migrate_;

@@ -119,6 +119,30 @@ struct turns_options {
     output_form form = output_form::text;
 };
 
+enum class skill_verb {
+    list,
+    add,
+    pull,
+    remove,
+};
+
+enum class pull_patience {
+    none,        ///< the server goes on by itself
+    until_ended,  ///< and the command tells what came of it
+};
+
+struct skills_options {
+    skill_verb verb = skill_verb::list;
+    std::string skill;  ///< `add`: its name; else its name or id
+    std::string url;
+    std::string reference;
+    std::string path;
+    std::string username;
+    std::filesystem::path password_file;  ///< empty: there is no password
+    pull_patience waits = pull_patience::none;
+    output_form form = output_form::text;
+};
+
 struct doctor_options {
     output_form form = output_form::text;
 };
@@ -155,6 +179,7 @@ using command_options = std::variant<
     lanes_options,
     leases_options,
     turns_options,
+    skills_options,
     doctor_options,
     serve_options,
     migrate_options,

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/json_writer.hpp"
+#include "skill/skill_error.hpp"
 
 namespace convene {
 
@@ -85,6 +86,14 @@ std::string type_of(std::string_view code) {
 problem problem_of(error_code code) {
     problem what;
     what.detail = "something went wrong on our side; the log has it under the request id";
+    if (code == skill_errc::not_ready) {
+        what.status = 409;
+        what.code = "SKILL_NOT_READY";
+        what.detail = code.message();
+        what.is_retryable = true;
+        what.retry_after = seconds{1};
+        return what;
+    }
     if (code.category() != convene_category()) {
         return what;
     }

@@ -93,6 +93,9 @@ CONVENE_READ_ONLY(next_turn_at)
 CONVENE_READ_ONLY(list_turns)
 CONVENE_READ_ONLY(get_turn)
 CONVENE_READ_ONLY(count_turns)
+CONVENE_READ_ONLY(get_skill)
+CONVENE_READ_ONLY(list_skills)
+CONVENE_READ_ONLY(list_skill_pins)
 #undef CONVENE_READ_ONLY
 
 #define CONVENE_GUARDS_ITSELF(op) \

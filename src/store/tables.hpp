@@ -17,6 +17,7 @@
 #include "store/operations/retention.hpp"
 #include "store/operations/rooms.hpp"
 #include "store/operations/sessions.hpp"
+#include "store/operations/skills.hpp"
 #include "store/operations/subscriptions.hpp"
 #include "store/operations/timeline.hpp"
 
@@ -65,7 +66,10 @@ namespace convene {
     X(get_run) X(list_runs) X(request_cancel) X(append_frames) X(list_frames) X(prune_frames)      \
     X(start_tool_call) X(end_tool_call) X(list_tool_calls)                                         \
     X(queue_turn) X(list_due_turns) X(next_turn_at) X(requeue_turn) X(quarantine_turn)             \
-    X(retry_turn) X(list_turns) X(get_turn) X(count_turns) X(prune_runs)
+    X(retry_turn) X(list_turns) X(get_turn) X(count_turns) X(prune_runs)                           \
+    X(put_skill) X(get_skill) X(list_skills) X(delete_skill) X(want_skill_pull)                    \
+    X(begin_skill_pull) X(end_skill_pull) X(pin_skill) X(unpin_skill) X(list_skill_pins)           \
+    X(agree_on_marker)
 // clang-format on
 
 /// Applies operations one at a time; each is all or nothing.

@@ -8,12 +8,14 @@
 
 #include "agent/session/session_channel.hpp"
 #include "app/server/session_figures.hpp"
+#include "app/server/skill_setup.hpp"
 #include "base/assert.hpp"
 #include "base/config/configuration.hpp"
 #include "base/log.hpp"
 #include "http/resource/access_routes.hpp"
 #include "http/resource/integration_routes.hpp"
 #include "http/resource/session_routes.hpp"
+#include "http/resource/skill_routes.hpp"
 #include "http/room_access.hpp"
 #include "http/stream/stream_parts.hpp"
 #include "live/tail_channel.hpp"
@@ -152,6 +154,7 @@ server_worker::server_worker(
           [this](const agent_run_record& run) { publish(room_news_kind::runs, run); }
       ),
       sessions_(sessions_of(where), session_settings_of(*with.settings)),
+      skills_(skills_of(where, with)),
       passwords_(system_random()),
       access_(
           access_parts{
@@ -223,6 +226,14 @@ server_worker::server_worker(
     for (route& one : turn_routes(sessions)) {
         surface_.routes().add(std::move(one));
     }
+    skill_route_parts skills;
+    skills.where = &where;
+    skills.skills = skills_.get();
+    skills.local = settings_.boolean("SKILLS_LOCAL_REPOSITORIES") ? local_repositories::allowed
+                                                               : local_repositories::refused;
+    for (route& one : skill_routes(skills)) {
+        surface_.routes().add(std::move(one));
+    }
     engine_->tell_of_turns([this] {
         sessions_.wake();
         publish(room_news_kind::turns, {});
@@ -252,6 +263,21 @@ session_parts server_worker::sessions_of(loop& where) {
         publish(room_news_kind::run_ends, run);
     };
     return parts;
+}
+
+std::unique_ptr<skill_service> server_worker::skills_of(loop& where, const command_context& with) {
+    std::optional<skill_settings> settings = skill_settings_of(*with.settings, with.database);
+    if (!settings) {
+        return nullptr;
+    }
+    skill_service_parts parts;
+    parts.where = &where;
+    parts.store = &engine_->store();
+    parts.locks = &engine_->locks();
+    parts.clock = &system_wall_clock();
+    parts.random = &system_random();
+    parts.secrets = &engine_->secrets();
+    return std::make_unique<skill_service>(parts, *std::move(settings));
 }
 
 /// To other workers, where there can be any.
@@ -325,6 +351,13 @@ awaitable<outcome<>> server_worker::start() {
     if (!founded) {
         co_return store_failure(founded.error(), "looking for the first organisation");
     }
+    if (skills_ != nullptr) {
+        const outcome<> prepared = co_await prepare_skills(skills_.get());
+        if (!prepared) {
+            co_return prepared;
+        }
+        skills_->start();
+    }
     subscribers_.start();
     sessions_.start_runner();
     if (bus_ != nullptr) {
@@ -348,6 +381,9 @@ awaitable<void> server_worker::stop(ending how) {
     notices_.end_all();
     // Before its streams are cut: a run that is handed over is not one whose starter has left.
     co_await shielded(sessions_.stop());
+    if (skills_ != nullptr) {
+        co_await shielded(skills_->stop());
+    }
     co_await shielded(streams_.stop());
     if (how == ending::in_order) {
         const deadline until{where_.now() + drain_time};

@@ -32,6 +32,7 @@
 #include "live/room_tails.hpp"
 #include "net/connection_board.hpp"
 #include "net/http_server.hpp"
+#include "skill/skill_service.hpp"
 
 namespace convene {
 
@@ -84,6 +85,9 @@ class server_worker {
 
     void share_news(loop& where, const command_context& with);
     [[nodiscard]] session_parts sessions_of(loop& where);
+    [[nodiscard]] std::unique_ptr<skill_service> skills_of(
+        loop& where, const command_context& with
+    );
     void publish(room_news_kind kind, const agent_run_record& run);
     [[nodiscard]] awaitable<void> hear_runs(std::optional<room_news> news);
     [[nodiscard]] awaitable<http_answer> answer(http_request request);
@@ -108,6 +112,7 @@ class server_worker {
     run_feeds feeds_;
     run_log streams_;
     session_service sessions_;
+    const std::unique_ptr<skill_service> skills_;  ///< null where there is no folder for skills
     password_hasher passwords_;
     access_service access_;
     access_authenticator who_;

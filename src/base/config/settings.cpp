@@ -308,6 +308,49 @@ constexpr setting table[] = {
         .max = 36500,
     },
     {
+        .name = "SKILLS_DIR",
+        .flag = "--skills-dir",
+        .kind = setting_kind::string,
+        .default_value = "",
+        .help = "The folder of pulled skills, one for all workers; left out: beside a database in "
+                "a file, and with PostgreSQL there are no skills.",
+    },
+    {
+        .name = "SKILLS_CLONE_TIMEOUT_SECONDS",
+        .flag = "--skills-clone-timeout-seconds",
+        .kind = setting_kind::integer,
+        .default_value = "120",
+        .help = "How long a skill may take to be fetched.",
+        .min = 1,
+        .max = 3600,
+    },
+    {
+        .name = "SKILLS_PRUNE_GRACE_SECONDS",
+        .flag = "--skills-prune-grace-seconds",
+        .kind = setting_kind::integer,
+        .default_value = "3600",
+        .help = "How long a revision of a skill stays after it was in use, though nothing is "
+                "pinned to it.",
+        .min = 0,
+        .max = 31'536'000,
+    },
+    {
+        .name = "SKILLS_GIT_CA",
+        .flag = "--skills-git-ca",
+        .kind = setting_kind::string,
+        .default_value = "",
+        .help = "A PEM file with the authorities that git servers are trusted by; left out: those "
+                "of this machine.",
+    },
+    {
+        .name = "SKILLS_LOCAL_REPOSITORIES",
+        .flag = "--skills-local-repositories",
+        .kind = setting_kind::boolean,
+        .default_value = "false",
+        .help = "Whether admins may have skills pulled from folders of this machine (file:///...), "
+                "for development.",
+    },
+    {
         .name = "RATE_LIMIT_PER_USER",
         .flag = "--rate-limit-per-user",
         .kind = setting_kind::integer,

@@ -24,6 +24,7 @@
 #include "store/memory/outbound_queue.hpp"
 #include "store/memory/room_record.hpp"
 #include "store/memory/session_tables.hpp"
+#include "store/memory/skill_tables.hpp"
 #include "store/skip_rules.hpp"
 #include "store/tables.hpp"
 
@@ -193,6 +194,7 @@ class memory_tables final : public tables {
     access_tables access_;
     channel_tables channels_;
     session_tables sessions_;
+    skill_tables skills_;
 };
 
 }  // namespace convene
