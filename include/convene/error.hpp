@@ -84,6 +84,11 @@ enum class errc {
     driver_fenced = 604,   ///< another driver has the session by now: this run stops, for good
     session_run_in_progress = 605,  ///< the session is being driven; wait for its end or cancel it
     tool_call_not_open = 606,  ///< a result for a call that nobody waits for: nothing was stored
+    approval_already_resolved = 607,  ///< somebody decided before; read who, and what
+    approval_expired = 608,           ///< nobody decided in time: the agent is told so
+    session_awaiting_approval =
+        609,  ///< people have to decide first: answer all that is asked, or decide it elsewhere
+    interrupt_not_open = 610,  ///< an answer to something that this session did not ask
 };
 
 /// Questions asked of a code. Compare with `==`: `if (ec == condition::retryable)`.

@@ -175,11 +175,13 @@ awaitable<result<>> answer_writer::said(model_answer answer) {
     co_return told;
 }
 
-awaitable<result<>> answer_writer::intend(tool_call call, std::string /*call_key*/) {
+awaitable<result<answer_writer::refusal>> answer_writer::intend(
+    tool_call call, std::string /*call_key*/
+) {
     content record = pending_record(call);
     open_.push_back(std::move(call));
     const result<> stored = co_await sink_.record(std::move(record), with_.calls_shown_to);
-    co_return stored;
+    co_return stored ? result<refusal>{refusal{}} : result<refusal>{stored.error()};
 }
 
 awaitable<result<>> answer_writer::ended(tool_call call, call_outcome outcome) {

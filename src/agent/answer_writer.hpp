@@ -37,7 +37,7 @@ class answer_writer final : public tool_loop_listener {
 
     [[nodiscard]] awaitable<result<>> piece(model_piece made) override;
     [[nodiscard]] awaitable<result<>> said(model_answer answer) override;
-    [[nodiscard]] awaitable<result<>> intend(tool_call call, std::string call_key) override;
+    [[nodiscard]] awaitable<result<refusal>> intend(tool_call call, std::string call_key) override;
     [[nodiscard]] awaitable<result<>> ended(tool_call call, call_outcome outcome) override;
 
     /// Once the loop has ended: records calls that were cut off, says what is left, and tells how it ended.

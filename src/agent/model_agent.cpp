@@ -5,6 +5,7 @@
 #include "convene/room_kit.hpp"
 #include "convene/wait.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -85,9 +86,7 @@ awaitable<agent_answer> model_agent::answer(agent_request request, answer_sink* 
     asked.question.messages = std::move(window.messages);
     asked.question.max_output_tokens = settings_.max_output_tokens;
     asked.question.temperature = settings_.temperature;
-    asked.tools = parts_.tools;
-    const room_tool_parts tools{parts_.kit, notes, window.first};
-    add_room_tools(&asked.tools, settings_.room_tools, tools);
+    asked.tools = tools_for(notes, window.first);
 
     answer_writer writer{sink, context, settings_.writing};
     loop_end end = co_await run_tool_loop(parts_.model.get(), std::move(asked), &writer);
@@ -109,6 +108,26 @@ awaitable<agent_answer> model_agent::answer(agent_request request, answer_sink* 
         given.observations = std::move(notes->observations);
     }
     co_return given;
+}
+
+/// Nobody can be asked in a room: what is called only with an approval is left out.
+toolbox model_agent::tools_for(const std::shared_ptr<answer_notes>& notes, event_index first_shown)
+    const {
+    toolbox tools;
+    const auto is_left_out = [this](std::string_view name) {
+        const auto& asked_for = settings_.requires_approval;
+        return std::ranges::find(asked_for, name) != asked_for.end();
+    };
+    for (const tool_definition& one : parts_.tools.definitions()) {
+        if (!is_left_out(one.name)) {
+            const result<> added = tools.add(parts_.tools.find(one.name));
+            CONVENE_ASSERT(added.has_value(), "it was in a toolbox before");
+        }
+    }
+    std::vector<room_tool> wanted = settings_.room_tools;
+    std::erase_if(wanted, [&](room_tool which) { return is_left_out(word_of(which)); });
+    add_room_tools(&tools, wanted, {parts_.kit, notes, first_shown});
+    return tools;
 }
 
 }  // namespace convene

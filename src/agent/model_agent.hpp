@@ -38,8 +38,12 @@ struct model_agent_settings {
     chat_window_limits window{};
     answer_writer_settings writing{};
     std::vector<room_tool> room_tools{};
-    channel_id streams_to{};  ///< see `agent_channel::streams_to`
-    bool is_enabled = true;   ///< false: questions fail at once, with `channel_disabled`
+
+    /// Tools that are called only as an approval allows: in sessions, since elsewhere nobody can ask for one.
+    std::vector<std::string> requires_approval{};
+    std::vector<std::string> approvers{};  ///< as of `approval::deciders`
+    channel_id streams_to{};               ///< see `agent_channel::streams_to`
+    bool is_enabled = true;  ///< false: questions fail at once, with `channel_disabled`
 };
 
 /// *Thread safety*: loop only. *Lifetime*: `kit` outlives its answers; `model` is shared with whoever made it.

@@ -75,6 +75,37 @@ void read_tools(
     }
 }
 
+void read_words(
+    const boost::json::object& from,
+    std::string_view name,
+    settings_reader& reading,
+    std::vector<std::string>& into
+) {
+    const boost::json::value* listed = from.if_contains(name);
+    if (listed == nullptr) {
+        return;
+    }
+    if (!listed->is_array()) {
+        reading.refuse(name, boundary_reason::wrong_type);
+        return;
+    }
+    for (const boost::json::value& one : listed->get_array()) {
+        if (one.is_string()) {
+            into.emplace_back(one.get_string());
+        } else {
+            reading.refuse(name, boundary_reason::wrong_type);
+        }
+    }
+}
+
+void write_words(json_writer& out, const std::vector<std::string>& words) {
+    out.begin_array();
+    for (const std::string& one : words) {
+        out.string(one);
+    }
+    out.end_array();
+}
+
 }  // namespace
 
 json_text as_json(const registered_agent& shown) {
@@ -89,6 +120,8 @@ json_text as_json(const registered_agent& shown) {
         out.string(word_of(one));
     }
     out.end_array();
+    write_words(out.key("requires_approval"), shown.requires_approval);
+    write_words(out.key("approvers"), shown.approvers);
     out.key("max_output_tokens").integer(shown.max_output_tokens);
     out.key("temperature");
     if (shown.temperature) {
@@ -123,6 +156,8 @@ checked<registered_agent> read_registered_agent(const json_text& settings, std::
     reading.read("base_url", made.base_url);
     reading.read("instructions", made.instructions);
     read_tools(*from, reading, made.tools);
+    read_words(*from, "requires_approval", reading, made.requires_approval);
+    read_words(*from, "approvers", reading, made.approvers);
     reading.read("max_output_tokens", made.max_output_tokens);
     reading.read("max_rounds", made.max_rounds);
     reading.read("max_calls_per_round", made.max_calls_per_round);
@@ -229,6 +264,8 @@ result<std::shared_ptr<channel>> make_registered_agent(
     with.writing.form = read->form;
     with.writing.calls_shown_to = read->tool_calls_visible_to;
     with.room_tools = read->tools;
+    with.requires_approval = read->requires_approval;
+    with.approvers = read->approvers;
     with.streams_to = read->streams_to;
     with.is_enabled = stored.is_enabled;
     model_agent::parts parts;

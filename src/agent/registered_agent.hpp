@@ -39,7 +39,9 @@ struct registered_agent {
     std::string model;
     std::string base_url;
     std::string instructions;
-    std::vector<room_tool> tools;  ///< each once
+    std::vector<room_tool> tools;                ///< each once
+    std::vector<std::string> requires_approval;  ///< of these tools
+    std::vector<std::string> approvers;  ///< user ids, or `role:` and a role; empty: who takes part
     std::int64_t max_output_tokens = 4'096;
     std::optional<double> temperature;
     std::int64_t max_rounds = 10;

@@ -79,6 +79,7 @@ class call_round {
           first_number_(first_number),
           most_bytes_(most_bytes),
           where_(*around.where),
+          refusals_(planned.size()),
           outcomes_(planned.size()),
           calls_(*around.where, around.cancel) {}
 
@@ -110,17 +111,20 @@ class call_round {
             if (planned_[i].what != planned_call::fate::call) {
                 continue;
             }
-            const result<> noted = co_await listener->intend(planned_[i].call, key_of(i));
+            auto noted = co_await listener->intend(planned_[i].call, key_of(i));
             if (!noted) {
-                co_return noted;
+                co_return noted.error();
             }
+            refusals_[i] = *std::move(noted);
         }
         co_return result<>{};
     }
 
     void start() {
         for (std::size_t i = 0; i < planned_.size(); ++i) {
-            if (planned_[i].what == planned_call::fate::call) {
+            if (refusals_[i]) {
+                end(i, failed_call(*refusals_[i]));
+            } else if (planned_[i].what == planned_call::fate::call) {
                 calls_.spawn("tool " + planned_[i].call.name, make_call(i));
                 ++running_;
             } else if (planned_[i].what == planned_call::fate::refuse) {
@@ -194,6 +198,7 @@ class call_round {
     executor& where_;
 
     // touched on the loop only
+    std::vector<tool_loop_listener::refusal> refusals_;
     std::vector<std::optional<call_outcome>> outcomes_;
     std::deque<std::size_t> ended_;  ///< not told yet
     std::size_t running_ = 0;
@@ -215,7 +220,12 @@ class tool_loop {
         : model_(*model),
           listener_(*listener),
           request_(std::move(request)),
-          rounds_(request_.tools, names_of(request_.client_tools), request_.limits),
+          rounds_(
+              request_.tools,
+              names_of(request_.client_tools),
+              request_.limits,
+              request_.check_client_call
+          ),
           sink_(listener, request_.limits.output_bytes) {
         request_.question.tools = request_.tools.definitions();
         for (const tool_definition& one : request_.client_tools) {

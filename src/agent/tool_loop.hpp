@@ -8,6 +8,7 @@
 #include "convene/tool.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,14 @@ class tool_loop_listener {
     /// The model has ended one answer of perhaps several; its calls are made after this.
     [[nodiscard]] virtual awaitable<result<>> said(model_answer answer) = 0;
 
-    /// A tool is about to be called: whoever wants it on record before it can have an effect writes it down now. No
-    /// call of a round is made before all of its intents are.
-    [[nodiscard]] virtual awaitable<result<>> intend(tool_call call, std::string call_key) = 0;
+    /// Why a call is not made; unset: it is.
+    using refusal = std::optional<std::string>;
+
+    /// A tool is about to be called: whoever wants it on record before it can have an effect writes it down now, and
+    /// whoever has to allow it does. No call of a round is made before all of its intents are.
+    [[nodiscard]] virtual awaitable<result<refusal>> intend(
+        tool_call call, std::string call_key
+    ) = 0;
 
     /// A call has a result. One that was refused had no intent. Calls that a cancellation cut off are not told of:
     /// they are in `loop_end::messages`, as unknown.
@@ -40,6 +46,7 @@ struct tool_loop_request {
     model_request question;  ///< its tools are set by the loop
     toolbox tools;
     std::vector<tool_definition> client_tools{};  ///< called by whoever asks; no name of `tools`
+    call_check check_client_call{};               ///< unset: whoever asks checks them
     tool_context context;  ///< `call_key` is what the keys of calls begin with
     tool_loop_limits limits{};
     deadline until = deadline::never();  ///< of the whole loop

@@ -88,7 +88,8 @@ planned_call tool_loop_fsm::plan(const tool_call& call, std::size_t place) const
         return refuse(call, "Not called: too many calls at once.");
     }
     if (client_tools_.contains(call.name)) {
-        return {planned_call::fate::client, call};
+        const auto fault = check_client_call_ ? check_client_call_(call) : std::nullopt;
+        return fault ? refuse(call, *fault) : planned_call{planned_call::fate::client, call};
     }
     std::shared_ptr<tool> made = tools_.find(call.name);
     if (made == nullptr) {

@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -56,6 +58,9 @@ struct loop_decision {
         calls;  ///< each has a result or is a client's, whether it goes on or not
 };
 
+/// Why a client's call is not left to the client, as a sentence that the model can act on; unset: it is.
+using call_check = std::function<std::optional<std::string>(const tool_call& call)>;
+
 /// Counts rounds and decides by the model's answers.
 ///
 /// | the model                                     | its calls             | and then            |
@@ -66,13 +71,20 @@ struct loop_decision {
 /// | calls tools, one of them a client's           | called, or refused    | `client_calls`      |
 /// | calls tools of ours                           | called, or refused    | goes on             |
 ///
-/// Refused are also calls beyond `calls_per_round`, of unknown tools, and with arguments that do not fit.
+/// Refused are also calls beyond `calls_per_round`, of unknown tools, with arguments that do not fit, and a client's by
+/// the check.
 class tool_loop_fsm {
    public:
     tool_loop_fsm(
-        toolbox tools, std::set<std::string, std::less<>> client_tools, tool_loop_limits limits
+        toolbox tools,
+        std::set<std::string, std::less<>> client_tools,
+        tool_loop_limits limits,
+        call_check check_client_call = {}
     )
-        : tools_(std::move(tools)), client_tools_(std::move(client_tools)), limits_(limits) {}
+        : tools_(std::move(tools)),
+          client_tools_(std::move(client_tools)),
+          limits_(limits),
+          check_client_call_(std::move(check_client_call)) {}
 
     [[nodiscard]] loop_decision on_answer(const model_answer& answer);
 
@@ -84,6 +96,7 @@ class tool_loop_fsm {
     const toolbox tools_;
     const std::set<std::string, std::less<>> client_tools_;
     const tool_loop_limits limits_;
+    const call_check check_client_call_;
     std::int32_t rounds_ = 0;
 };
 

@@ -52,6 +52,9 @@ struct command_context {
     const command_context& with, const skills_options& options
 );
 [[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const approvals_options& options
+);
+[[nodiscard]] outcome<exit_code> run_command(
     const command_context& with, const doctor_options& options
 );
 [[nodiscard]] outcome<exit_code> run_command(

@@ -48,6 +48,7 @@ class command_parser {
         declare_leases();
         declare_turns();
         declare_skills();
+        declare_approvals();
         declare_doctor();
         declare_serve();
         declare_migrate();
@@ -407,7 +408,9 @@ class command_parser {
             ->type_name("NAME");
         command
             ->add_option(
-                "--password-file", skills_.password_file, "With --username: a file with the password"
+                "--password-file",
+                skills_.password_file,
+                "With --username: a file with the password"
             )
             ->type_name("FILE");
         command->add_flag_callback(
@@ -424,6 +427,47 @@ class command_parser {
                 throw CLI::RequiredError("URL");
             }
             chosen_ = skills_;
+        });
+    }
+
+    void declare_approvals() {
+        CLI::App* const command = declare(
+            "approvals", "List what agents ask in a server's sessions, or decide it", approvals_
+        );
+        const auto verb = [this](const std::string& word) {
+            static const std::map<std::string, approval_verb> words{
+                {"list", approval_verb::list},
+                {"approve", approval_verb::approve},
+                {"reject", approval_verb::reject},
+                {"return", approval_verb::return_},
+            };
+            const auto found = words.find(word);
+            if (found == words.end()) {
+                throw CLI::ValidationError("VERB", "is none of list, approve, reject, return");
+            }
+            approvals_.verb = found->second;
+        };
+        command->add_option_function<std::string>("VERB", verb, "Left out: lists what is open")
+            ->type_name("list|approve|reject|return");
+        command->add_option("ID", approvals_.approval, "The approval, as the list has it");
+        command
+            ->add_option(
+                "--status", approvals_.status, "With list: only those in this state; empty: all"
+            )
+            ->type_name("WORD");
+        command
+            ->add_option(
+                "--response",
+                approvals_.response,
+                "For the agent: a text, or JSON; of a question the answer"
+            )
+            ->type_name("TEXT");
+        declare_json(command, approvals_.form);
+        command->callback([this] {
+            if (approvals_.verb != approval_verb::list && approvals_.approval.empty()) {
+                throw CLI::RequiredError("ID");
+            }
+            chosen_ = approvals_;
         });
     }
 
@@ -504,6 +548,7 @@ class command_parser {
     leases_options leases_;
     turns_options turns_;
     skills_options skills_;
+    approvals_options approvals_;
     doctor_options doctor_;
     serve_options serve_;
     migrate_options migrate_;

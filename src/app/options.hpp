@@ -127,7 +127,7 @@ enum class skill_verb {
 };
 
 enum class pull_patience {
-    none,        ///< the server goes on by itself
+    none,         ///< the server goes on by itself
     until_ended,  ///< and the command tells what came of it
 };
 
@@ -140,6 +140,17 @@ struct skills_options {
     std::string username;
     std::filesystem::path password_file;  ///< empty: there is no password
     pull_patience waits = pull_patience::none;
+    output_form form = output_form::text;
+};
+
+/// What is done about what agents ask.
+enum class approval_verb { list, approve, reject, return_ };
+
+struct approvals_options {
+    approval_verb verb = approval_verb::list;
+    std::string approval;            ///< the one that is decided
+    std::string status = "pending";  ///< of those that are listed; empty: all
+    std::string response;            ///< for the agent: a text, or JSON
     output_form form = output_form::text;
 };
 
@@ -180,6 +191,7 @@ using command_options = std::variant<
     leases_options,
     turns_options,
     skills_options,
+    approvals_options,
     doctor_options,
     serve_options,
     migrate_options,

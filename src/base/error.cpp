@@ -142,6 +142,16 @@ constexpr description describe(errc code) noexcept {
             return {"session_run_in_progress", "the session is being driven", retryable};
         case errc::tool_call_not_open:
             return {"tool_call_not_open", "nobody waits for a result of this call", caller_error};
+        case errc::approval_already_resolved:
+            return {"approval_already_resolved", "somebody has decided before", caller_error};
+        case errc::approval_expired:
+            return {"approval_expired", "the time to decide is over", caller_error};
+        case errc::session_awaiting_approval:
+            return {
+                "session_awaiting_approval", "the session waits for people to decide", caller_error
+            };
+        case errc::interrupt_not_open:
+            return {"interrupt_not_open", "the session did not ask this", caller_error};
     }
     // Reached by a number that a newer version, or nobody, defined.
     return {"unknown_code", "an error code this version does not know", none};

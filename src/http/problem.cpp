@@ -62,6 +62,10 @@ constexpr std::array rules{
     code_rule{errc::driver_fenced, 409},
     code_rule{errc::session_run_in_progress, 409, "", seconds{1}},
     code_rule{errc::tool_call_not_open, 409},
+    code_rule{errc::approval_already_resolved, 409},
+    code_rule{errc::approval_expired, 409},
+    code_rule{errc::session_awaiting_approval, 409},
+    code_rule{errc::interrupt_not_open, 409},
 };
 
 std::string in_capitals(std::string_view word) {

@@ -96,6 +96,9 @@ CONVENE_READ_ONLY(count_turns)
 CONVENE_READ_ONLY(get_skill)
 CONVENE_READ_ONLY(list_skills)
 CONVENE_READ_ONLY(list_skill_pins)
+CONVENE_READ_ONLY(get_approval)
+CONVENE_READ_ONLY(list_approvals)
+CONVENE_READ_ONLY(find_expired_approvals)
 #undef CONVENE_READ_ONLY
 
 #define CONVENE_GUARDS_ITSELF(op) \
@@ -132,6 +135,8 @@ CONVENE_LOCKS_FIRST(requeue_turn)
 CONVENE_LOCKS_FIRST(quarantine_turn)
 CONVENE_LOCKS_FIRST(retry_turn)
 CONVENE_LOCKS_FIRST(prune_runs)
+CONVENE_LOCKS_FIRST(decide_approvals)
+CONVENE_LOCKS_FIRST(expire_approvals)
 #undef CONVENE_LOCKS_FIRST
 
 }  // namespace convene::detail

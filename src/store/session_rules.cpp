@@ -66,15 +66,35 @@ state_delta combine(const std::vector<ops::commit::session_append>& appends) {
 
 session_status status_at_rest(session_status quiet, waiting_turns waiting) {
     using enum session_status;
-    if (quiet == quarantined) {
-        return quarantined;
+    if (quiet == quarantined || quiet == waiting_for_approval) {
+        return quiet;
     }
     if (waiting.due > 0) {
         return queued;
     }
     // Nobody is to wait for what was promised for later.
-    const bool is_asking = quiet == waiting_for_input || quiet == waiting_for_approval;
-    return waiting.later > 0 && !is_asking ? scheduled : quiet;
+    return waiting.later > 0 && quiet != waiting_for_input ? scheduled : quiet;
+}
+
+session_status status_once_decided(session_status before) {
+    return before == session_status::quarantined ? before : session_status::idle;
+}
+
+session_status status_for_retry(session_status before) {
+    return before == session_status::waiting_for_approval ? before : session_status::idle;
+}
+
+session_turn as_queued(session_turn turn, wall_time now) {
+    turn.status = turn_status::queued;
+    turn.attempts = 0;
+    turn.epoch = 0;
+    turn.worker = incarnation_id{};
+    turn.run = run_id{};
+    turn.is_input_consumed = false;
+    turn.last_error.clear();
+    turn.not_before = std::max(turn.not_before, now);
+    turn.queued_at = now;
+    return turn;
 }
 
 turn_status status_of_turn_after(run_status ended) {

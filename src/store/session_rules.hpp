@@ -37,8 +37,18 @@ struct waiting_turns {
     std::int64_t later = 0;
 };
 
-/// What a session that nobody drives is doing, if it would be `quiet` without turns.
+/// What a session that nobody drives is doing, if it would be `quiet` without turns. One that waits for an approval
+/// does so whatever turns wait.
 [[nodiscard]] session_status status_at_rest(session_status quiet, waiting_turns waiting);
+
+/// What it would be without turns once nothing is open any more.
+[[nodiscard]] session_status status_once_decided(session_status before);
+
+/// The same when an operator has a turn run again: the quarantine ends with it, and what people are asked stays asked.
+[[nodiscard]] session_status status_for_retry(session_status before);
+
+/// A turn that waits, as it is stored: nobody has tried it.
+[[nodiscard]] session_turn as_queued(session_turn turn, wall_time now);
 
 /// What the end of its run makes of a turn.
 [[nodiscard]] turn_status status_of_turn_after(run_status ended);

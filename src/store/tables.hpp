@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "store/operations/access.hpp"
+#include "store/operations/approvals.hpp"
 #include "store/operations/attachments.hpp"
 #include "store/operations/channels.hpp"
 #include "store/operations/deliveries.hpp"
@@ -69,7 +70,9 @@ namespace convene {
     X(retry_turn) X(list_turns) X(get_turn) X(count_turns) X(prune_runs)                           \
     X(put_skill) X(get_skill) X(list_skills) X(delete_skill) X(want_skill_pull)                    \
     X(begin_skill_pull) X(end_skill_pull) X(pin_skill) X(unpin_skill) X(list_skill_pins)           \
-    X(agree_on_marker)
+    X(agree_on_marker)                                                                             \
+    X(get_approval) X(list_approvals) X(decide_approvals) X(find_expired_approvals)                \
+    X(expire_approvals)
 // clang-format on
 
 /// Applies operations one at a time; each is all or nothing.

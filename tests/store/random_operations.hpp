@@ -79,6 +79,9 @@ class random_operations {
 
     [[nodiscard]] run_id any_run();
 
+    [[nodiscard]] approval_id any_approval();
+    [[nodiscard]] session_turn any_resume(const room_id& room);
+
     [[nodiscard]] turn_id any_turn() { return turn_id{numbered("turn", last_turn_ + 2)}; }
 
     /// Mostly the session's own.
@@ -152,6 +155,8 @@ class random_operations {
     void queue_turn();
     void change_turns();
     void read_turns();
+    void decide_approvals();
+    void read_approvals();
 
     void apply_timers();
     void move_clock();
@@ -179,6 +184,7 @@ class random_operations {
     std::size_t last_worker_ = 0;
     std::size_t last_run_ = 0;
     std::size_t last_turn_ = 0;
+    std::size_t last_approval_ = 0;
     std::string log_;
     std::string difference_;
 };

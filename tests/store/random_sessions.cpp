@@ -85,7 +85,10 @@ void random_operations::end_run() {
     request.finish_reason = any_key();
     request.error_code = happens(50) ? any_key() : "";
     request.then = one_of<session_status>(
-        {session_status::idle, session_status::waiting_for_input, session_status::failed}
+        {session_status::idle,
+         session_status::waiting_for_input,
+         session_status::waiting_for_approval,
+         session_status::failed}
     );
     if (happens(30)) {
         request.open_calls = {
@@ -93,7 +96,90 @@ void random_operations::end_run() {
             {any_key(), "b", {}}
         };
     }
+    for (std::size_t count = happens(60) ? below(3) : 0; count > 0; --count) {
+        ops::end_run::question& asks = request.questions.emplace_back();
+        asks.asked.id = happens(95) ? approval_id{"approval" + std::to_string(++last_approval_)}
+                                    : any_approval();
+        asks.asked.call_id = request.open_calls.empty() ? any_key() : request.open_calls[0].id;
+        asks.asked.kind = one_up_to(approval_kind::input);
+        asks.asked.title = any_key();
+        asks.asked.grants = {{any_key(), any_delta(), 2, 0}, {"tool \"a\"", {}, 1, 0}};
+        asks.asked.deciders = {"role:\"x\"", any_key()};
+        if (happens(50)) {
+            asks.asked.response_schema = any_delta();
+        }
+        asks.valid_for = std::chrono::minutes{below(90)};
+    }
     both(request);
+}
+
+// -- approvals --------------------------------------------------------------------------------
+
+approval_id random_operations::any_approval() {
+    const std::size_t back = below(6);
+    return approval_id{
+        "approval" + std::to_string(last_approval_ > back ? last_approval_ - back : 0)
+    };
+}
+
+session_turn random_operations::any_resume(const room_id& room) {
+    session_turn turn;
+    turn.room = room;
+    turn.organization = organization_of(room);
+    turn.id = turn_id{happens(95) ? "turn" + std::to_string(++last_turn_) : any_turn().str()};
+    turn.kind = turn_kind::resume;
+    turn.acting_for = any_key();
+    return turn;
+}
+
+void random_operations::decide_approvals() {
+    ops::decide_approvals request;
+    request.room = any_room();
+    request.organization = organization_of(request.room);
+    ops::list_approvals open;
+    open.organization = request.organization;
+    open.room = request.room;
+    open.state = approval_state::pending;
+    for (const approval& one : oracle_.run(open).value()) {
+        if (happens(80)) {
+            request.decisions.push_back({one.id, approval_state::approved, any_delta(), {}});
+        }
+    }
+    if (request.decisions.empty() || happens(10)) {
+        request.decisions.push_back(
+            {any_approval(), one_up_to(approval_state::cancelled), any_delta(), {}}
+        );
+    }
+    request.decided_by = any_key();
+    request.turn = any_resume(request.room);
+    request.which = happens(30) ? ops::decide_approvals::reach::all
+                                : ops::decide_approvals::reach::some;
+    both(request);
+    if (happens(30)) {
+        both(ops::find_expired_approvals{below(4)});
+        const room_id room = any_room();
+        both(ops::expire_approvals{room, any_resume(room)});
+    }
+}
+
+void random_operations::read_approvals() {
+    ops::list_approvals request;
+    request.organization = happens(80) ? acme() : organization_id{"globex"};
+    if (happens(40)) {
+        request.room = any_room();
+    }
+    if (happens(40)) {
+        request.state = one_up_to(approval_state::cancelled);
+    }
+    if (happens(30)) {
+        request.member = participant_id{numbered("person", 3)};
+    }
+    if (happens(30)) {
+        request.before = any_approval();
+    }
+    request.limit = below(6);
+    both(request);
+    both(ops::get_approval{request.organization, any_approval()});
 }
 
 void random_operations::append_to_session() {
@@ -142,7 +228,18 @@ void random_operations::call_tools() {
     intent.call_id = any_key();
     intent.tool = any_key();
     intent.epoch = epoch_of(room);
-    both(ops::start_tool_call{intent});
+    ops::start_tool_call start{intent};
+    if (happens(40)) {
+        ops::list_approvals given;
+        given.organization = organization_of(room);
+        given.room = room;
+        given.state = approval_state::approved;
+        const auto known = oracle_.run(given).value();
+        const approval_id which = known.empty() ? any_approval() : one_of(known).id;
+        start.allowed_by = ops::start_tool_call::use{which, below(3)};
+        start.intent.tool = happens(60) ? "tool \"a\"" : intent.tool;
+    }
+    both(start);
     if (happens(70)) {
         both(ops::end_tool_call{
             room, intent.run, any_key(), epoch_of(room), one_up_to(tool_intent_state::unknown)

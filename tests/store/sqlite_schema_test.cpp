@@ -228,6 +228,51 @@ TEST_F(SqliteSchema, TurnsAreCountedInIndexesOfTheirOwn) {
     }
 }
 
+// Approvals are found by an index, whoever looks for them.
+// Proves: A6
+TEST_F(SqliteSchema, ApprovalsNeverScan) {
+    database_.create("r");
+    const room_id room{"r"};
+    run(ops::open_session{acme(), room, channel_id{"agent"}, "ann"});
+    ops::begin_run begun;
+    begun.run.id = run_id{"run"};
+    begun.run.room = room;
+    begun.run.organization = acme();
+    run(begun);
+    ops::end_run ended;
+    ended.room = room;
+    ended.run = begun.run.id;
+    ended.epoch = 1;
+    ended.open_calls.push_back({"call", "request_approval", {}});
+    for (const char* const id : {"a", "b"}) {
+        ops::end_run::question& asks = ended.questions.emplace_back();
+        asks.asked.id = approval_id{id};
+        asks.asked.call_id = "call";
+        asks.valid_for = std::chrono::hours{1};
+    }
+    run(ended);
+    run(ops::get_approval{acme(), approval_id{"a"}});
+    run(ops::list_approvals{acme(), {}, {}, {}, {}});
+    run(ops::list_approvals{acme(), room, approval_state::approved, {}, {}});
+    run(ops::list_approvals{
+        acme(), {}, approval_state::pending, participant_id{"ann"}, approval_id{"b"}
+    });
+    ops::decide_approvals decided;
+    decided.organization = acme();
+    decided.room = room;
+    decided.decisions.push_back({approval_id{"a"}, approval_state::approved, {}, {}});
+    run(decided);
+    run(ops::expire_approvals{room, {}});
+    ops::update_room closing;
+    closing.organization = acme();
+    closing.id = room;
+    closing.status = room_status::closed;
+    run(closing);
+    begun.run.id = run_id{"next"};
+    run(begun);
+    EXPECT_THAT(scans(), IsEmpty());
+}
+
 // Which turn is next steps over its own results; turns it finds by index, however many there are.
 // Proves: N5
 TEST_F(SqliteSchema, DueTurnsAreFoundByIndex) {
@@ -363,6 +408,8 @@ TEST_F(SqliteSchema, PageHasTheNumbers) {
     EXPECT_THAT(page, HasSubstr(line_of<tool_intent_state>("tool_intents.state", 4)));
     EXPECT_THAT(page, HasSubstr(line_of<turn_kind>("turns.kind", 4)));
     EXPECT_THAT(page, HasSubstr(line_of<turn_status>("turns.status", 5)));
+    EXPECT_THAT(page, HasSubstr(line_of<approval_kind>("approvals.kind", 2)));
+    EXPECT_THAT(page, HasSubstr(line_of<approval_state>("approvals.state", 6)));
     // These have no words of their own.
     EXPECT_EQ(static_cast<int>(agent_response_policy::addressed_only), 2);
     EXPECT_EQ(static_cast<int>(ops::worker_state::live), 1);

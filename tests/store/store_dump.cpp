@@ -51,6 +51,11 @@ void add_room(dump& into, const room& info) {
     if (into.has(ops::get_session{info.organization, info.id})) {
         into.add(ops::list_tool_calls{info.organization, info.id, all});
         into.add(ops::list_turns{info.organization, info.id, std::nullopt, all});
+        ops::list_approvals approvals;
+        approvals.organization = info.organization;
+        approvals.room = info.id;
+        approvals.limit = all;
+        into.add(approvals);
         for (const auto& run : into.add(ops::list_runs{info.organization, info.id, all})) {
             into.add(ops::list_frames{info.organization, run.id, -1, all});
         }

@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "store/operations/approvals.hpp"
 #include "store/operations/attachments.hpp"
 #include "store/operations/deliveries.hpp"
 #include "store/operations/engine.hpp"
@@ -100,6 +101,10 @@ template <std::integral Number>
 [[nodiscard]] std::string describe(const run_frame& value);
 [[nodiscard]] std::string describe(const tool_intent& value);
 [[nodiscard]] std::string describe(const session_turn& value);
+[[nodiscard]] std::string describe(const approval& value);
+[[nodiscard]] std::string describe(const ops::decide_approvals::answer& value);
+[[nodiscard]] std::string describe(const ops::find_expired_approvals::item& value);
+[[nodiscard]] std::string describe(const ops::expire_approvals::answer& value);
 [[nodiscard]] std::string describe(const ops::get_session::answer& value);
 [[nodiscard]] std::string describe(const ops::begin_run::answer& value);
 [[nodiscard]] std::string describe(const ops::append_state::answer& value);

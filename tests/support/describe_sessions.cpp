@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of sessions, runs and turns, field by field.
+#include "store/approval_rules.hpp"
 #include "support/described_fields.hpp"
 
 namespace convene {
@@ -102,6 +103,50 @@ std::string describe(const ops::count_turns::answer& value) {
         .text();
 }
 
+std::string describe(const approval& value) {
+    return described_fields{"approval"}
+        .add("id", value.id)
+        .add("organization", value.organization)
+        .add("room", value.room)
+        .add("run", value.run)
+        .add("call_id", value.call_id)
+        .add("kind", value.kind)
+        .add("title", value.title)
+        .add("description", value.description)
+        .add("grants", text_of_grants(value.grants))
+        .add("response_schema", value.response_schema)
+        .add("deciders", text_of_deciders(value.deciders))
+        .add("state", value.state)
+        .add("decided_by", value.decided_by)
+        .add("response", value.response)
+        .add("decided_at", value.decided_at)
+        .add("expires_at", value.expires_at)
+        .add("created_at", value.created_at)
+        .text();
+}
+
+std::string describe(const ops::decide_approvals::answer& value) {
+    return described_fields{"decided"}
+        .add("decided", value.decided)
+        .add("queued", value.queued)
+        .text();
+}
+
+std::string describe(const ops::find_expired_approvals::item& value) {
+    return described_fields{"late"}
+        .add("organization", value.organization)
+        .add("room", value.room)
+        .add("owner", value.owner)
+        .text();
+}
+
+std::string describe(const ops::expire_approvals::answer& value) {
+    return described_fields{"expired"}
+        .add("expired", value.expired)
+        .add("queued", value.queued)
+        .text();
+}
+
 std::string describe(const ops::get_session::answer& value) {
     return describe(value.session) + ' ' + describe(value.state);
 }
@@ -112,6 +157,7 @@ std::string describe(const ops::begin_run::answer& value) {
         .add("state", value.state)
         .add("interrupted", value.interrupted)
         .add("unknown_calls", value.unknown_calls)
+        .add("asked", value.asked)
         .text();
 }
 

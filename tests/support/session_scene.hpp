@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -141,6 +142,25 @@ class session_scene {
 
     agent_run_record look(const run_id& run) { return scene.ask(ops::get_run{{}, run}); }
 
+    /// What is asked and not decided.
+    std::vector<approval> open_approvals() {
+        ops::list_approvals look;
+        look.room = room_id{"r"};
+        look.state = approval_state::pending;
+        return scene.ask(look);
+    }
+
+    /// Somebody decides what is open.
+    result<ops::decide_approvals::answer> decide(
+        const approval_id& id,
+        approval_state to = approval_state::approved,
+        json_text response = {},
+        std::string by = "user:bob"
+    ) {
+        session_service::answers given{{{id, to, std::move(response), {}}}, std::move(by)};
+        return scene.loop.run(service.decide({}, room_id{"r"}, std::move(given)));
+    }
+
     agent_session session() { return scene.ask(ops::get_session{{}, room_id{"r"}}).session; }
 
     [[nodiscard]] std::vector<std::string> frames(const run_id& run) {
@@ -192,6 +212,7 @@ class session_scene {
     kit_scene scene;
     run_feeds feeds;
     run_log streams;
+    std::set<std::string, std::less<>> needs_approval;  ///< tools of the agent
     int turns_announced = 0;
     int cancels_announced = 0;
     session_service service;
@@ -214,6 +235,8 @@ class session_scene {
             agent.model = model;
             agent.tools = tools;
             agent.room_tools = room_tools;
+            agent.needs_approval = needs_approval;
+            agent.approvers = {"bob"};
             return agent;
         };
         parts.announce_turn = [this] { ++turns_announced; };

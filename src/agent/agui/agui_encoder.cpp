@@ -51,6 +51,12 @@ void write_interrupt(json_writer* out, const run_events::interrupt& one) {
     if (one.response_schema) {
         out->key("responseSchema").json(*one.response_schema);
     }
+    if (!one.expires_at.empty()) {
+        out->key("expiresAt").string(one.expires_at);
+    }
+    if (one.metadata) {
+        out->key("metadata").json(*one.metadata);
+    }
     out->end_object();
 }
 

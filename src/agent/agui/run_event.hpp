@@ -81,6 +81,8 @@ struct interrupt {
     std::string message;
     std::string call;  ///< the tool call it belongs to; empty: none
     std::optional<json_text> response_schema{};
+    std::string expires_at{};  ///< RFC 3339; empty: never
+    std::optional<json_text> metadata{};
 };
 
 /// The last of a stream, unless it is `failed`.

@@ -260,6 +260,9 @@ checked<> read_answers(run_input* into, const json::object& root) {
     if (!all) {
         return all.error();
     }
+    if ((*all)->size() > most_answers) {
+        return boundary_error{"resume", boundary_reason::too_many};
+    }
     for (std::size_t i = 0; i < (*all)->size(); ++i) {
         const std::string path = element_path("resume", i);
         const checked<const json::object*> given = object_of((**all)[i], path);

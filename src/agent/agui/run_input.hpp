@@ -66,6 +66,7 @@ struct run_input {
 /// How much of it is taken.
 inline constexpr std::size_t most_client_tools = 128;
 inline constexpr std::size_t most_context_items = 64;
+inline constexpr std::size_t most_answers = 100;
 
 /// Unknown fields are left aside, as AG-UI wants it. Everything else that breaks a rule is refused, by its field.
 [[nodiscard]] checked<run_input> parse_run_input(

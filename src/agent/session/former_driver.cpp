@@ -99,8 +99,7 @@ awaitable<result<>> former_driver::keep_shown(told_call call) {
         co_return intents.error();
     }
     const bool is_good = std::ranges::any_of(*intents, [&](const tool_intent& one) {
-        return one.run == run_.id && one.call_id == call.id &&
-               one.state == tool_intent_state::done;
+        return one.run == run_.id && one.call_id == call.id && one.state == tool_intent_state::done;
     });
     tool_call_fields fields = fields_of(call);
     set_result(

@@ -22,6 +22,7 @@ struct driver_parts {
     room_kit* kit = nullptr;
     run_log* streams = nullptr;
     id_generator* ids = nullptr;
+    const wall_clock* clock = nullptr;
 };
 
 /// What came of a call, as it is kept.

@@ -2,6 +2,7 @@
 // Agents of sessions: their settings as a driver needs them, and turns that messages make.
 #include "agent/session/session_channel.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -27,6 +28,10 @@ result<session_agent> session_agent_of(const room_kit& kit, const channel_id& id
     agent.question.temperature = settings.temperature;
     agent.tools = known->tools();
     agent.room_tools = settings.room_tools;
+    agent.needs_approval.insert(
+        settings.requires_approval.begin(), settings.requires_approval.end()
+    );
+    agent.approvers = settings.approvers;
     agent.limits = settings.limits;
     agent.window = settings.window;
     return agent;

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/room_tools.hpp"
 #include "agent/session/client_state.hpp"
 #include "agent/session/former_driver.hpp"
-#include "base/hash.hpp"
 #include "base/log.hpp"
 #include "base/mutant.hpp"
 #include "room/permissions.hpp"
@@ -41,6 +41,17 @@ std::string instructions_of(std::string instructions, const std::vector<run_cont
     return instructions;
 }
 
+std::set<std::string, std::less<>> names_of_tools(const session_agent& agent) {
+    std::set<std::string, std::less<>> names;
+    for (const tool_definition& one : agent.tools.definitions()) {
+        names.insert(one.name);
+    }
+    for (const room_tool one : agent.room_tools) {
+        names.emplace(word_of(one));
+    }
+    return names;
+}
+
 /// The word of a code in the form in which the API writes it.
 std::string code_of(error_code failure) {
     if (failure.category() != convene_category()) {
@@ -67,6 +78,8 @@ session_driver::session_driver(
       begun_(std::move(begun)),
       turn_(std::move(turn)),
       order_(std::move(order)),
+      asking_(names_of_tools(agent_), order_.said.tools),
+      permission_(with_, begun_.run.organization, agent_.id, agent_.needs_approval),
       scribe_(with_, agent_.id, begun_.run) {}
 
 awaitable<drive_end> session_driver::drive() {
@@ -134,20 +147,15 @@ awaitable<result<>> session_driver::append_order() {
     }
     // Each call that was open gets its one result: the one that came, or none.
     for (const open_call& call : begun_.session.open_calls) {
-        const auto given = std::ranges::find(
-            order_.said.results, call.id, &client_tool_result::call
+        decision_result answered = result_for(call);
+        const result<> appended = co_await append_result(
+            call, answered.status, std::move(answered.text)
         );
-        client_tool_result result_of_call;
-        if (given != order_.said.results.end()) {
-            result_of_call = *given;
-        } else {
-            result_of_call = {"", call.id, std::string{not_answered_text}, true};
-        }
-        const result<> appended = co_await append_result(call, std::move(result_of_call));
         if (!appended) {
             co_return appended;
         }
     }
+    has_told_results_ = true;
     const std::vector<new_user_message>& messages = order_.said.messages;
     for (std::size_t i = 0; i < messages.size(); ++i) {
         outgoing_event sent;
@@ -174,16 +182,27 @@ awaitable<result<>> session_driver::append_order() {
     co_return result<>{};
 }
 
-awaitable<result<>> session_driver::append_result(open_call call, client_tool_result given) {
+/// What people decided, or the client says.
+decision_result session_driver::result_for(const open_call& call) const {
+    const auto asked = std::ranges::find(begun_.asked, call.id, &approval::call_id);
+    if (asked != begun_.asked.end()) {
+        return result_of(*asked);
+    }
+    const auto given = std::ranges::find(order_.said.results, call.id, &client_tool_result::call);
+    if (given == order_.said.results.end()) {
+        return {tool_call_status::failed, std::string{not_answered_text}};
+    }
+    return {given->is_error ? tool_call_status::failed : tool_call_status::completed, given->text};
+}
+
+awaitable<result<>> session_driver::append_result(
+    open_call call, tool_call_status how, std::string text
+) {
     tool_call_fields fields;
     fields.tool_name = std::move(call.name);
     fields.tool_id = call.id;
     fields.arguments = std::move(call.arguments);
-    set_result(
-        &fields,
-        given.is_error ? tool_call_status::failed : tool_call_status::completed,
-        std::move(given.text)
-    );
+    set_result(&fields, how, std::move(text));
     outgoing_event sent = scribe_.own_event();
     sent.content = content::tool_call(fields);
     sent.type = event_type::tool_call_end;
@@ -242,11 +261,8 @@ awaitable<result<tool_loop_request>> session_driver::prepare() {
     // They count what one answer leaves; it is stored with each call.
     const auto notes = std::make_shared<answer_notes>();
     add_room_tools(&asked.tools, agent_.room_tools, {with_.kit, notes, window.first});
-    asked.client_tools = order_.said.tools;
-    // A name that the agent has is the agent's.
-    std::erase_if(asked.client_tools, [&asked](const tool_definition& one) {
-        return asked.tools.find(one.name) != nullptr;
-    });
+    asked.client_tools = asking_.definitions();
+    asked.check_client_call = [this](const tool_call& call) { return asking_.find_fault(call); };
     asked.context.organization = begun_.run.organization;
     asked.context.room = begun_.run.room;
     asked.context.agent = agent_.id;
@@ -294,20 +310,20 @@ awaitable<result<>> session_driver::said(model_answer answer) {
     co_return appended;
 }
 
-awaitable<result<>> session_driver::intend(tool_call call, std::string call_key) {
-    ops::start_tool_call request;
-    request.intent.room = begun_.run.room;
-    request.intent.run = begun_.run.id;
-    request.intent.call_id = told_id(call.id);
-    request.intent.tool = std::move(call.name);
-    request.intent.arguments_digest = to_hex(sha256(call.arguments.str()));
-    request.intent.epoch = begun_.run.epoch;
-    static_cast<void>(call_key);  // the tool is given it; the intent has the run and the call
+awaitable<result<session_driver::refusal>> session_driver::intend(
+    tool_call call, std::string /*call_key*/
+) {
+    tool_intent intent;
+    intent.room = begun_.run.room;
+    intent.run = begun_.run.id;
+    intent.call_id = told_id(call.id);
+    intent.tool = std::move(call.name);
+    intent.epoch = begun_.run.epoch;
     if (CONVENE_MUTANT("call_without_intent")) {
-        co_return result<>{};
+        co_return refusal{};
     }
-    const auto stored = co_await with_.kit->store().run(std::move(request));
-    co_return stored ? result<>{} : result<>{stored.error()};
+    auto permitted = co_await permission_.begin(std::move(intent), std::move(call.arguments));
+    co_return permitted;
 }
 
 awaitable<result<>> session_driver::ended(tool_call call, call_outcome outcome) {
@@ -400,14 +416,11 @@ awaitable<drive_end> session_driver::conclude(result<loop_end> answered) {
         how.finish_reason = word_of(answered->finish);
         run_events::finished finished;
         finished.usage = usage;
-        if (waits_for_client) {
-            how.then = session_status::waiting_for_input;
-            for (const tool_call& call : answered->open_calls) {
-                how.open_calls.push_back({told_id(call.id), call.name, call.arguments});
-                finished.pending_calls.push_back(how.open_calls.back().id);
-            }
-        }
+        leave_open(answered->open_calls, &how, &finished);
         last = std::move(finished);
+    }
+    if (!has_told_results_) {
+        how.open_calls = begun_.session.open_calls;
     }
     const auto stored = co_await scribe_.stream()->end(std::move(how), std::move(last));
     if (!stored) {
@@ -416,6 +429,38 @@ awaitable<drive_end> session_driver::conclude(result<loop_end> answered) {
     }
     end.run = *stored;
     co_return end;
+}
+
+void session_driver::leave_open(
+    const std::vector<tool_call>& calls, ops::end_run* how, run_events::finished* last
+) {
+    for (const tool_call& call : calls) {
+        const std::string id = told_id(call.id);
+        how->open_calls.push_back({id, call.name, call.arguments});
+        if (!asking_.has(call.name)) {
+            last->pending_calls.push_back(id);
+            continue;
+        }
+        ops::end_run::question asks = question_of(call, agent_.approvers);
+        asks.asked.id = with_.ids->next<approval_id>();
+        asks.asked.call_id = id;
+        last->interrupts.push_back(interrupt_of(asks.asked, with_.clock->now() + asks.valid_for));
+        how->questions.push_back(std::move(asks));
+    }
+    if (!how->open_calls.empty()) {
+        how->then = session_status::waiting_for_input;
+    }
+    if (how->questions.empty()) {
+        return;
+    }
+    last->how = run_events::finished::outcome::interrupted;
+    how->finish_reason = "interrupt";
+    const bool is_approval = std::ranges::any_of(how->questions, [](const auto& one) {
+        return one.asked.kind == approval_kind::approval;
+    });
+    if (is_approval) {
+        how->then = session_status::waiting_for_approval;
+    }
 }
 
 /// The id of the answer in the making.

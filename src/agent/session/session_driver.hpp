@@ -12,11 +12,15 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "agent/chat_window.hpp"
 #include "agent/room_tools.hpp"
+#include "agent/session/approval_answer.hpp"
+#include "agent/session/asking_tools.hpp"
+#include "agent/session/call_permission.hpp"
 #include "agent/session/run_scribe.hpp"
 #include "agent/session/turn_order.hpp"
 #include "agent/tool_loop.hpp"
@@ -32,6 +36,9 @@ struct session_agent {
     model_request question;  ///< the model's name, instructions and limits; no messages yet
     toolbox tools;           ///< besides the room's
     std::vector<room_tool> room_tools;  ///< what they leave is stored with their calls
+    std::set<std::string, std::less<>>
+        needs_approval;                  ///< tools that are called only as an approval allows
+    std::vector<std::string> approvers;  ///< as of `approval::deciders`
     tool_loop_limits limits;
     chat_window_limits window;
     std::chrono::milliseconds deadline{std::chrono::minutes{5}};  ///< of a run
@@ -88,15 +95,23 @@ class session_driver final : private tool_loop_listener {
     // what the loop tells
     [[nodiscard]] awaitable<result<>> piece(model_piece made) override;
     [[nodiscard]] awaitable<result<>> said(model_answer answer) override;
-    [[nodiscard]] awaitable<result<>> intend(tool_call call, std::string call_key) override;
+    [[nodiscard]] awaitable<result<refusal>> intend(tool_call call, std::string call_key) override;
     [[nodiscard]] awaitable<result<>> ended(tool_call call, call_outcome outcome) override;
 
     [[nodiscard]] awaitable<result<>> open_stream();
     [[nodiscard]] awaitable<result<>> append_order();
-    [[nodiscard]] awaitable<result<>> append_result(open_call call, client_tool_result given);
+    [[nodiscard]] awaitable<result<>> append_result(
+        open_call call, tool_call_status how, std::string text
+    );
+    [[nodiscard]] decision_result result_for(const open_call& call) const;
     [[nodiscard]] awaitable<result<loop_end>> answer();
     [[nodiscard]] awaitable<result<tool_loop_request>> prepare();
     [[nodiscard]] awaitable<drive_end> conclude(result<loop_end> answered);
+
+    /// Leaves open what people and clients have to answer.
+    void leave_open(
+        const std::vector<tool_call>& calls, ops::end_run* how, run_events::finished* last
+    );
 
     [[nodiscard]] const std::string& message();
     [[nodiscard]] std::string told_id(const std::string& call);
@@ -107,11 +122,14 @@ class session_driver final : private tool_loop_listener {
     const ops::begin_run::answer begun_;
     const session_turn turn_;
     const turn_order order_;
+    const asking_tools asking_;
 
     // touched on the loop only
     stop_reason stopping_ = stop_reason::none;
+    call_permission permission_;
     run_scribe scribe_;
-    std::string message_;  ///< the id of the answer in the making; empty: none
+    bool has_told_results_ = false;  ///< of the calls that were open before
+    std::string message_;            ///< the id of the answer in the making; empty: none
     std::map<std::string, std::string> call_ids_;  ///< of this answer: the model's id, and ours
 };
 

@@ -27,7 +27,7 @@ bool is_left_for_later(error_code failure) {
 }
 
 driver_parts parts_of(const session_parts& with, id_generator* ids) {
-    return {with.where, with.kit, with.streams, ids};
+    return {with.where, with.kit, with.streams, ids, with.clock};
 }
 
 }  // namespace
@@ -64,6 +64,7 @@ session_service::session_service(session_parts with, session_settings settings)
     : with_(std::move(with)),
       settings_(settings),
       ids_(*with_.clock, *with_.random),
+      desk_(with_.kit, &ids_),
       scope_(*with_.where) {}
 
 session_service::~session_service() = default;
@@ -96,7 +97,8 @@ awaitable<result<agent_run_record>> session_service::start(
     room_id room,
     turn_order order,
     std::string started_by,
-    run_starter starter
+    run_starter starter,
+    answers given
 ) {
     if (is_stopping_) {
         co_return errc::unavailable;
@@ -117,7 +119,8 @@ awaitable<result<agent_run_record>> session_service::start(
         std::move(room),
         std::move(order),
         std::move(started_by),
-        starter
+        starter,
+        std::move(given)
     ));
     if (lock != nullptr) {
         const result<> released = co_await shielded(lock->release());
@@ -132,7 +135,8 @@ awaitable<result<agent_run_record>> session_service::start_under(
     room_id room,
     turn_order order,
     std::string started_by,
-    run_starter starter
+    run_starter starter,
+    answers given
 ) {
     ops::get_session look{organization, room};
     const auto session = co_await with_.kit->store().run(std::move(look));
@@ -148,21 +152,12 @@ awaitable<result<agent_run_record>> session_service::start_under(
         co_return readable.error();
     }
     const std::vector<open_call>& open = session->session.open_calls;
-    for (const client_tool_result& given : order.said.results) {
-        if (std::ranges::find(open, given.call, &open_call::id) == open.end()) {
+    for (const client_tool_result& one : order.said.results) {
+        if (std::ranges::find(open, one.call, &open_call::id) == open.end()) {
             co_return errc::tool_call_not_open;
         }
     }
-    session_turn turn;
-    turn.id = ids_.next<turn_id>();
-    turn.room = std::move(room);
-    turn.organization = std::move(organization);
-    turn.kind = turn_kind::message;
-    turn.input = write_turn_order(order);
-    turn.acting_for = started_by;
-    turn.format = with_.kit->plan_format();
-    ops::queue_turn request{std::move(turn)};
-    auto queued = co_await with_.kit->store().run(std::move(request));
+    auto queued = co_await queue_order(session->session, &order, started_by, std::move(given));
     if (!queued) {
         co_return queued.error();
     }
@@ -183,6 +178,31 @@ awaitable<result<>> session_service::check_format(agent_session session) {
         co_return run.error();
     }
     co_return run->format > with_.kit->plan_format() ? result<>{errc::unavailable} : result<>{};
+}
+
+awaitable<result<session_turn>> session_service::queue_order(
+    agent_session session, turn_order* order, std::string started_by, answers given
+) {
+    if (!given.decisions.empty()) {
+        auto answered = co_await desk_.answer(
+            std::move(session), order, std::move(started_by), std::move(given)
+        );
+        co_return answered;
+    }
+    if (session.status == session_status::waiting_for_approval) {
+        co_return errc::session_awaiting_approval;
+    }
+    session_turn turn;
+    turn.id = ids_.next<turn_id>();
+    turn.room = std::move(session.room);
+    turn.organization = std::move(session.organization);
+    turn.kind = turn_kind::message;
+    turn.input = write_turn_order(*order);
+    turn.acting_for = std::move(started_by);
+    turn.format = with_.kit->plan_format();
+    ops::queue_turn request{std::move(turn)};
+    auto queued = co_await with_.kit->store().run(std::move(request));
+    co_return queued;
 }
 
 /// Under the lease: the epoch rises, and the driver starts.
@@ -410,12 +430,43 @@ awaitable<void> session_service::stop() {
     co_await shielded(scope_.join());
 }
 
+// ---- approvals --------------------------------------------------------------------------------------------
+
+awaitable<result<ops::decide_approvals::answer>> session_service::decide(
+    organization_id organization, room_id room, answers given
+) {
+    auto decided = co_await desk_.decide(
+        std::move(organization), std::move(room), std::move(given)
+    );
+    if (decided && decided->queued) {
+        wake_.set();
+        with_.announce_turn();
+    }
+    co_return decided;
+}
+
+/// What nobody decides in time ends by itself.
+awaitable<void> session_service::watch_approvals() {
+    for (;;) {
+        const result<> slept = co_await sleep_for(settings_.poll_interval);
+        if (!slept) {
+            co_return;
+        }
+        const bool has_queued = co_await desk_.expire();
+        if (has_queued) {
+            wake_.set();
+            with_.announce_turn();
+        }
+    }
+}
+
 // ---- the runner ------------------------------------------------------------------------------------------
 
 void session_service::start_runner() {
     // What others left is looked for at once.
     wake_.set();
     scope_.spawn("session runner", run_turns());
+    scope_.spawn("approvals", watch_approvals());
 }
 
 awaitable<result<session_turn>> session_service::queue(session_turn turn) {

@@ -18,6 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "agent/session/approval_desk.hpp"
 #include "agent/session/run_log.hpp"
 #include "agent/session/session_driver.hpp"
 #include "agent/session/turn_order.hpp"
@@ -82,15 +83,25 @@ class session_service {
         organization_id organization, room_id room, channel_id agent, std::string owner
     );
 
-    /// Starts a run, and answers once it is certain that it is the only one.
+    using answers = approval_desk::answers;
+
+    /// Starts a run, and answers once it is certain that it is the only one. One that only answers acts for the session's
+    /// owner; whoever says something besides acts for itself.
     /// *Errors*: `not_found` (no session), `session_run_in_progress`, `tool_call_not_open`, `channel_not_registered`,
-    /// `room_closed`, `unavailable` (this worker goes away), store and lease errors.
+    /// `room_closed`, `unavailable` (this worker goes away), those of `ops::decide_approvals`, store and lease errors.
     [[nodiscard]] awaitable<result<agent_run_record>> start(
         organization_id organization,
         room_id room,
         turn_order order,
         std::string started_by,
-        run_starter starter
+        run_starter starter,
+        answers given = {}
+    );
+
+    /// Decides approvals; with the last one that is open the session goes on, on whichever worker has a free hand, for its
+    /// owner. *Errors*: as `ops::decide_approvals`.
+    [[nodiscard]] awaitable<result<ops::decide_approvals::answer>> decide(
+        organization_id organization, room_id room, answers given
     );
 
     /// Queues a turn for whichever worker has a free hand. *Errors*: as `ops::queue_turn`.
@@ -155,9 +166,16 @@ class session_service {
         room_id room,
         turn_order order,
         std::string started_by,
-        run_starter starter
+        run_starter starter,
+        answers given
+    );
+
+    /// The turn that a run is begun with.
+    [[nodiscard]] awaitable<result<session_turn>> queue_order(
+        agent_session session, turn_order* order, std::string started_by, answers given
     );
     [[nodiscard]] awaitable<result<>> check_format(agent_session session);
+
     /// Takes the lease where it answers a run.
     [[nodiscard]] awaitable<result<agent_run_record>> begin(
         std::unique_ptr<lease>* held,
@@ -172,6 +190,7 @@ class session_service {
     [[nodiscard]] awaitable<void> give_back(turn_id turn, std::int64_t epoch);
     [[nodiscard]] awaitable<void> end_after_grace(run_id run);
 
+    [[nodiscard]] awaitable<void> watch_approvals();
     [[nodiscard]] awaitable<void> run_turns();
     [[nodiscard]] awaitable<result<>> take_due_turns();
     [[nodiscard]] awaitable<void> run_turn(std::unique_ptr<lease> held, session_turn turn);
@@ -190,6 +209,7 @@ class session_service {
 
     // touched on the loop only
     id_generator ids_;
+    approval_desk desk_;
     std::unordered_map<run_id, std::shared_ptr<driven_run>> runs_;
     std::size_t taken_slots_ = 0;
     bool is_stopping_ = false;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/remote/answer_fields.hpp"
+#include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "http/uri.hpp"
 
@@ -235,6 +236,73 @@ awaitable<outcome<std::string>> retry_turn(server_conversations* asked, turns_op
     request.lost = when_lost::give_up;
     auto answer = co_await asked->client().ask(std::move(request));
     co_return body_in(std::move(answer), "retrying the turn");
+}
+
+awaitable<outcome<std::vector<approval_report>>> list_approvals(
+    server_conversations* asked, std::string status
+) {
+    std::vector<approval_report> approvals;
+    std::string cursor;
+    do {
+        api_request request;
+        request.path = "/api/v1/approvals?limit=200";
+        request.path += status.empty() ? "" : "&status=" + percent_encode(status);
+        request.path += cursor.empty() ? "" : "&cursor=" + percent_encode(cursor);
+        auto answer = co_await asked->client().ask(std::move(request));
+        const auto body = body_in(std::move(answer), "listing the approvals");
+        if (!body) {
+            co_return body.error();
+        }
+        answer_fields fields{*body};
+        for (const std::string_view element : fields.list("approvals")) {
+            answer_fields one{element};
+            approval_report report;
+            report.id = one.text("id");
+            report.room = one.text("room_id");
+            report.kind = one.text("kind");
+            report.title = one.text("title");
+            report.status = one.text("status");
+            report.expires_at = time_in(one, "expires_at");
+            report.as_told = element;
+            if (one.fault()) {
+                fields.refuse("approvals." + *one.fault());
+                break;
+            }
+            approvals.push_back(std::move(report));
+        }
+        cursor = fields.optional_text("next_cursor").value_or("");
+        if (fields.fault()) {
+            co_return unknown_answer(*fields.fault(), asked->client().server());
+        }
+    } while (!cursor.empty());
+    co_return approvals;
+}
+
+awaitable<outcome<std::string>> decide_approval(
+    server_conversations* asked, approvals_options how
+) {
+    const std::string_view status = how.verb == approval_verb::approve  ? "approved"
+                                    : how.verb == approval_verb::reject ? "rejected"
+                                                                        : "returned";
+    json_writer body;
+    body.begin_object().key("status").string(status);
+    if (!how.response.empty()) {
+        const auto given = json_document::parse(how.response, "response");
+        body.key("response");
+        if (given) {
+            body.json(given->text());
+        } else {
+            body.string(how.response);
+        }
+    }
+    body.end_object();
+    api_request request;
+    request.method = http_method::patch;
+    request.path = "/api/v1/approvals/" + percent_encode(how.approval);
+    request.body = body.take().str();
+    request.lost = when_lost::give_up;
+    auto answer = co_await asked->client().ask(std::move(request));
+    co_return body_in(std::move(answer), "deciding");
 }
 
 }  // namespace convene

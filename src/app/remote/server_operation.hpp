@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operators ask of a server: its lanes, its leases and its turns.
+// What operators ask of a server: its lanes, its leases, its turns, and what its agents ask.
 #pragma once
 
 #include "convene/ids.hpp"
@@ -77,6 +77,27 @@ struct turn_report {
 /// The turn, as the server says it: canonical JSON. *Errors*: as `list_lanes`.
 [[nodiscard]] awaitable<outcome<std::string>> retry_turn(
     server_conversations* asked, turns_options how
+);
+
+struct approval_report {
+    std::string id;
+    std::string room;
+    std::string kind;
+    std::string title;
+    std::string status;
+    std::optional<wall_time> expires_at;
+    std::string as_told;  ///< canonical JSON, as the server has it
+};
+
+/// All of them, the last one first. *Errors*: as `list_lanes`.
+[[nodiscard]] awaitable<outcome<std::vector<approval_report>>> list_approvals(
+    server_conversations* asked, std::string status
+);
+
+/// The approval as it is from then on: canonical JSON. Not sent a second time where no answer comes: somebody may have decided
+/// meanwhile. *Errors*: as `list_lanes`.
+[[nodiscard]] awaitable<outcome<std::string>> decide_approval(
+    server_conversations* asked, approvals_options how
 );
 
 }  // namespace convene

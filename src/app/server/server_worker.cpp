@@ -13,6 +13,7 @@
 #include "base/config/configuration.hpp"
 #include "base/log.hpp"
 #include "http/resource/access_routes.hpp"
+#include "http/resource/approval_routes.hpp"
 #include "http/resource/integration_routes.hpp"
 #include "http/resource/session_routes.hpp"
 #include "http/resource/skill_routes.hpp"
@@ -230,8 +231,11 @@ server_worker::server_worker(
     skills.where = &where;
     skills.skills = skills_.get();
     skills.local = settings_.boolean("SKILLS_LOCAL_REPOSITORIES") ? local_repositories::allowed
-                                                               : local_repositories::refused;
+                                                                  : local_repositories::refused;
     for (route& one : skill_routes(skills)) {
+        surface_.routes().add(std::move(one));
+    }
+    for (route& one : approval_routes(sessions)) {
         surface_.routes().add(std::move(one));
     }
     engine_->tell_of_turns([this] {

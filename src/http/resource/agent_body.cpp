@@ -36,6 +36,16 @@ const schema& agent_settings_input() {
              "instructions", schema::text({0, longest_instructions}), "What the agent is to do"
          ),
          optional("tools", schema::list(tool, 10), "What it can do in its room"),
+         optional(
+             "requires_approval",
+             schema::list(tool, 10),
+             "Tools that it calls only in sessions, and only as an approval allows"
+         ),
+         optional(
+             "approvers",
+             schema::list(schema::text({1, 256}), 100),
+             "Users, or `role:` and a role; left out: who takes part in the room"
+         ),
          optional("max_output_tokens", schema::integer({1, 1'000'000}), "Left out: 4096"),
          optional("temperature", schema::number(0, 2), "Left out: the provider's"),
          optional("max_rounds", schema::integer({1, 100}), "Questions to the model; left out: 10"),
@@ -90,6 +100,8 @@ registered_agent agent_settings_of(const read_object& body) {
             made.tools.push_back(*known);
         }
     }
+    made.requires_approval = body.texts("requires_approval");
+    made.approvers = body.texts("approvers");
     made.max_output_tokens = body.integer("max_output_tokens").value_or(made.max_output_tokens);
     made.temperature = body.number("temperature");
     made.max_rounds = body.integer("max_rounds").value_or(made.max_rounds);

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "http/approval_access.hpp"
 #include "http/room_access.hpp"
 #include "http/stream/sse.hpp"
 #include "http/view/session_view.hpp"
@@ -208,6 +209,10 @@ awaitable<handled> run_agent(session_route_parts parts, route_call call) {
     if (input->thread != call.room->room.id.str()) {
         co_return not_found_problem();
     }
+    const auto given = co_await read_answers(parts.kit, &call, input->answers);
+    if (!given) {
+        co_return given.error();
+    }
     turn_order order;
     order.said = *input;
     order.on_disconnect = policy_of(call);
@@ -221,14 +226,18 @@ awaitable<handled> run_agent(session_route_parts parts, route_call call) {
         call.room->room.id,
         std::move(order),
         std::move(by),
-        run_starter::reads
+        run_starter::reads,
+        *given
     );
     if (!started && started.error() == errc::session_run_in_progress) {
         problem busy = co_await describe_busy(parts, &call);
         co_return busy;
     }
     if (!started) {
-        co_return problem_of(started.error());
+        problem refused = co_await describe_refusal(
+            parts.kit, call.who.organization, call.room->room.id, *given, started.error()
+        );
+        co_return refused;
     }
     auto reader = co_await parts.feeds->open(call.who.organization, started->id, -1);
     if (!reader) {
@@ -330,7 +339,7 @@ awaitable<handled> open_session(session_route_parts parts, route_call call) {
     if (!opened) {
         co_return problem_of(opened.error());
     }
-    co_return json_answer(200, session_as_json(*opened, {}));
+    co_return json_answer(200, session_as_json(*opened, {}, {}));
 }
 
 awaitable<handled> get_session(session_route_parts parts, route_call call) {
@@ -339,7 +348,15 @@ awaitable<handled> get_session(session_route_parts parts, route_call call) {
     if (!found) {
         co_return problem_of(found.error());
     }
-    co_return json_answer(200, session_as_json(found->session, found->state));
+    ops::list_approvals open;
+    open.organization = call.who.organization;
+    open.room = call.room->room.id;
+    open.state = approval_state::pending;
+    const auto asked = co_await parts.kit->store().run(std::move(open));
+    if (!asked) {
+        co_return problem_of(asked.error());
+    }
+    co_return json_answer(200, session_as_json(found->session, found->state, *asked));
 }
 
 awaitable<handled> list_runs(session_route_parts parts, route_call call) {

@@ -2,6 +2,7 @@
 // Showing sessions and runs.
 #include "http/view/session_view.hpp"
 
+#include "http/view/approval_view.hpp"
 #include "http/view/words.hpp"
 
 namespace convene {
@@ -29,7 +30,10 @@ const schema& session_schema() {
          required("sequence", schema::integer({0}), "How often something was appended"),
          required("driver_epoch", schema::integer({0}), "How often somebody began to drive it"),
          required("run_id", schema::text(), "The running or last run; empty: none"),
-         required("open_calls", schema::list(open_call_schema()), "Client tools to be answered"),
+         required(
+             "open_calls", schema::list(open_call_schema()), "Calls whose results are to come"
+         ),
+         required("interrupts", schema::list(approval_schema()), "What people are asked"),
          required("state", schema::any_object()),
          required("user_state", schema::any_object()),
          required("app_state", schema::any_object()),
@@ -58,7 +62,9 @@ const schema& run_schema() {
     return made;
 }
 
-json_text session_as_json(const agent_session& shown, const session_state& state) {
+json_text session_as_json(
+    const agent_session& shown, const session_state& state, const std::vector<approval>& open
+) {
     json_writer out;
     out.begin_object();
     out.key("room_id").string(shown.room.str());
@@ -72,6 +78,11 @@ json_text session_as_json(const agent_session& shown, const session_state& state
     for (const open_call& call : shown.open_calls) {
         out.begin_object().key("id").string(call.id).key("name").string(call.name);
         out.key("arguments").json(call.arguments).end_object();
+    }
+    out.end_array();
+    out.key("interrupts").begin_array();
+    for (const approval& one : open) {
+        write_approval(out, one);
     }
     out.end_array();
     out.key("state").json(state.session);

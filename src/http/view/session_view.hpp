@@ -2,6 +2,8 @@
 // Agent sessions and their runs as JSON.
 #pragma once
 
+#include <vector>
+
 #include "base/json_writer.hpp"
 #include "http/schema.hpp"
 #include "store/operations/sessions.hpp"
@@ -11,7 +13,10 @@ namespace convene {
 [[nodiscard]] const schema& session_schema();
 [[nodiscard]] const schema& run_schema();
 
-[[nodiscard]] json_text session_as_json(const agent_session& shown, const session_state& state);
+/// `open`: the approvals that are.
+[[nodiscard]] json_text session_as_json(
+    const agent_session& shown, const session_state& state, const std::vector<approval>& open
+);
 void write_run(json_writer& out, const agent_run_record& shown);
 [[nodiscard]] json_text run_as_json(const agent_run_record& shown);
 

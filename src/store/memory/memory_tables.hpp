@@ -69,6 +69,9 @@ class memory_tables final : public tables {
     );
     [[nodiscard]] room_record* follow_route(const route_key& route);
     void set_status(room_record& record, room_status status, wall_time now);
+
+    /// The same, and what it means for its session.
+    void change_status(room_record& record, room_status status, wall_time now);
     void raise_config(room_record& record, wall_time now);
     void arm_timer(room_record& record);
     bool apply_timer(room_record& record, wall_time now);
@@ -125,6 +128,12 @@ class memory_tables final : public tables {
     [[nodiscard]] std::vector<session_tables::run_row*> old_runs(
         std::chrono::milliseconds older_than, stream_state stream, std::size_t limit
     );
+
+    /// The turn that goes on once all is decided.
+    [[nodiscard]] session_turn queue_resume(
+        session_tables::session_row& of, session_turn turn, wall_time now
+    );
+    [[nodiscard]] bool is_active_member(const room_id& room, const participant_id& who) const;
     [[nodiscard]] result<> check_session(const ops::commit& batch);
     void append_to_session(const ops::commit& batch, wall_time now);
 

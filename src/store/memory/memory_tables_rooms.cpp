@@ -66,6 +66,10 @@ room_record* memory_tables::find_room(const organization_id& organization, const
     return record != nullptr && record->info.organization == organization ? record : nullptr;
 }
 
+bool memory_tables::is_active_member(const room_id& room, const participant_id& who) const {
+    return has_member(rooms_.at(room), who);
+}
+
 bool memory_tables::can_create(const room& wanted) const {
     const external_key external{wanted.organization, wanted.external_id};
     return !rooms_.contains(wanted.id) &&
@@ -102,9 +106,20 @@ void memory_tables::raise_config(room_record& record, wall_time now) {
 
 void memory_tables::set_status(room_record& record, room_status status, wall_time now) {
     unlist_for_routing(record);
-    change_status(record.info, status, now);
+    convene::change_status(record.info, status, now);
     list_for_routing(record);
     arm_timer(record);
+}
+
+void memory_tables::change_status(room_record& record, room_status status, wall_time now) {
+    set_status(record, status, now);
+    auto* const session = is_open(status) ? nullptr : sessions_.find(record.info.id);
+    if (session != nullptr) {
+        session_tables::cancel_approvals(*session, now);
+        if (session->info.status == session_status::waiting_for_approval) {
+            session_tables::settle(*session, session_status::idle, now);
+        }
+    }
 }
 
 // -- rooms ------------------------------------------------------------------------------------
@@ -172,7 +187,7 @@ result<room> memory_tables::apply(const ops::update_room& request) {
     info.responses = request.responses.value_or(info.responses);
     info.updated_at = now;
     if (status_changes) {
-        set_status(*record, *request.status, now);
+        change_status(*record, *request.status, now);
     } else if (timers_change || responses_change) {
         raise_config(*record, now);
     }

@@ -107,7 +107,7 @@ bool memory_tables::apply_timer(room_record& record, wall_time now) {
         arm_timer(record);
         return false;
     }
-    set_status(record, status_after_timer(record.info.status), now);
+    change_status(record, status_after_timer(record.info.status), now);
     return true;
 }
 

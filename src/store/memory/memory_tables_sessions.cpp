@@ -2,8 +2,10 @@
 // The memory tables: agent sessions, their runs with frames, and tool calls.
 #include <algorithm>
 #include <ranges>
+#include <set>
 #include <utility>
 
+#include "store/approval_rules.hpp"
 #include "store/memory/memory_tables.hpp"
 
 namespace convene {
@@ -16,6 +18,19 @@ auto newest(const Values& values, std::size_t limit, Make make) {
     std::vector<decltype(make(*values.begin()))> found;
     for (const auto& one : values | std::views::reverse | std::views::take(limit)) {
         found.push_back(make(one));
+    }
+    return found;
+}
+
+/// Those that its open calls are about.
+std::vector<approval> approvals_of_calls(const session_tables::session_row& session) {
+    std::vector<approval> found;
+    for (const open_call& call : session.info.open_calls) {
+        for (const auto& [id, one] : session.approvals) {
+            if (one.call_id == call.id) {
+                found.push_back(one);
+            }
+        }
     }
     return found;
 }
@@ -78,7 +93,8 @@ bool memory_tables::may_be_run(const session_turn& turn, wall_time now) const {
     if (turn.status == turn_status::running) {
         return is_dead(turn.worker);
     }
-    return turn.status == turn_status::queued && turn.not_before <= now;
+    return turn.status == turn_status::queued && turn.not_before <= now &&
+           sessions_.find(turn.room)->info.status != session_status::waiting_for_approval;
 }
 
 result<ops::begin_run::answer> memory_tables::apply(const ops::begin_run& request) {
@@ -123,9 +139,17 @@ result<ops::begin_run::answer> memory_tables::apply(const ops::begin_run& reques
             answer.unknown_calls.push_back(call);
         }
     }
+    if (!is_takeover) {
+        session_tables::cancel_approvals(session, now);
+    }
+    answer.asked = approvals_of_calls(session);
     for (auto& [number, other] : session.turns) {
         if (other.status == turn_status::running && &other != turn) {
             other.status = turn_status::queued;
+        }
+        if (!is_takeover && other.status == turn_status::queued &&
+            other.kind == turn_kind::resume && &other != turn) {
+            other.status = turn_status::done;
         }
     }
 
@@ -186,12 +210,22 @@ result<agent_run_record> memory_tables::apply(const ops::end_run& request) {
     if (!last) {
         return errc::invalid_argument;
     }
+    if (run->info.status != run_status::running) {
+        return errc::driver_fenced;
+    }
+    std::set<approval_id> new_ids;
+    for (const ops::end_run::question& one : request.questions) {
+        if (sessions_.find_approval(one.asked.id) != nullptr ||
+            !new_ids.insert(one.asked.id).second) {
+            return errc::already_exists;
+        }
+    }
     const wall_time now = clock_.now();
     agent_run_record* const ended = sessions_.end_run(
         request.run, request.status, request.finish_reason, now
     );
-    if (ended == nullptr) {
-        return errc::driver_fenced;
+    for (const ops::end_run::question& one : request.questions) {
+        sessions_.add_approval(*driven, as_asked(one, *ended, now));
     }
     session_tables::end_stream(*run, *last);
     ended->error_code = request.error_code;
@@ -341,8 +375,17 @@ result<tool_intent> memory_tables::apply(const ops::start_tool_call& request) {
     if (is_known) {
         return errc::already_exists;
     }
+    const wall_time now = clock_.now();
+    if (request.allowed_by) {
+        approval* const given = sessions_.find_approval(request.allowed_by->approval);
+        if (given == nullptr || given->room != started.room ||
+            !use_up(given, request.allowed_by->grant, started.tool, now)) {
+            return errc::not_authorized;
+        }
+    }
+    access_.note(request.audit, now);
     started.state = tool_intent_state::started;
-    started.started_at = clock_.now();
+    started.started_at = now;
     started.ended_at.reset();
     driven->calls.push_back(started);
     return started;

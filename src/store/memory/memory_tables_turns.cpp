@@ -30,15 +30,7 @@ result<session_turn> memory_tables::apply(const ops::queue_turn& request) {
         return errc::overloaded;
     }
     const wall_time now = clock_.now();
-    queued.status = turn_status::queued;
-    queued.attempts = 0;
-    queued.epoch = 0;
-    queued.worker = incarnation_id{};
-    queued.run = run_id{};
-    queued.is_input_consumed = false;
-    queued.last_error.clear();
-    queued.not_before = std::max(queued.not_before, now);
-    queued.queued_at = now;
+    queued = as_queued(std::move(queued), now);
     sessions_.add_turn(session, queued);
     if (session.info.status != session_status::running) {
         session_tables::settle(session, session.info.status, now);
@@ -156,7 +148,7 @@ result<session_turn> memory_tables::apply(const ops::retry_turn& request) {
     turn->last_error.clear();
     session_tables::session_row& session = *sessions_.find(turn->room);
     if (session.info.status != session_status::running) {
-        session_tables::settle(session, session_status::idle, now);
+        session_tables::settle(session, status_for_retry(session.info.status), now);
     }
     access_.note(request.audit, now);
     return *turn;

@@ -2,6 +2,8 @@
 // Sessions in memory: finding, appending, ending, forgetting.
 #include "store/memory/session_tables.hpp"
 
+#include <utility>
+
 namespace convene {
 
 session_tables::session_row* session_tables::find(const room_id& room) {
@@ -28,6 +30,12 @@ session_turn* session_tables::find_turn(const turn_id& turn) {
     return &sessions_.at(room).turns.at(number);
 }
 
+approval* session_tables::find_approval(const approval_id& id) {
+    const auto place = approval_places_.find(id);
+    return place == approval_places_.end() ? nullptr
+                                           : &sessions_.at(place->second).approvals.at(id);
+}
+
 session_tables::session_row* session_tables::find_driven(const room_id& room, std::int64_t epoch) {
     session_row* const known = find(room);
     return known != nullptr && known->info.driver_epoch == epoch ? known : nullptr;
@@ -48,6 +56,12 @@ void session_tables::add_turn(session_row& of, session_turn queued) {
     const std::int64_t number = ++last_turn_;
     turn_places_.emplace(queued.id, std::pair{of.info.room, number});
     of.turns.emplace(number, std::move(queued));
+}
+
+void session_tables::add_approval(session_row& of, approval asked) {
+    approval_places_.emplace(asked.id, of.info.room);
+    const approval_id id = asked.id;
+    of.approvals.emplace(id, std::move(asked));
 }
 
 session_state session_tables::state_of(const agent_session& session) const {
@@ -108,6 +122,15 @@ void session_tables::settle(session_row& of, session_status quiet, wall_time now
     of.info.updated_at = now;
 }
 
+void session_tables::cancel_approvals(session_row& of, wall_time now) {
+    for (auto& [id, one] : of.approvals) {
+        if (one.state == approval_state::pending) {
+            one.state = approval_state::cancelled;
+            one.decided_at = now;
+        }
+    }
+}
+
 void session_tables::fence_all() {
     for (auto& [room, session] : sessions_) {
         ++session.info.driver_epoch;
@@ -124,6 +147,9 @@ void session_tables::forget_room(const room_id& room) {
     }
     for (const auto& [number, turn] : known->second.turns) {
         turn_places_.erase(turn.id);
+    }
+    for (const auto& [id, asked] : known->second.approvals) {
+        approval_places_.erase(id);
     }
     sessions_.erase(known);
 }

@@ -27,6 +27,7 @@ class session_tables {
         std::vector<run_id> runs;        ///< in the order of epochs
         std::vector<tool_intent> calls;  ///< in the order in which they were started
         std::map<std::int64_t, session_turn> turns;
+        std::map<approval_id, approval> approvals;
     };
 
     // Null if there is none.
@@ -34,6 +35,7 @@ class session_tables {
     [[nodiscard]] const session_row* find(const room_id& room) const;
     [[nodiscard]] run_row* find_run(const run_id& run);
     [[nodiscard]] session_turn* find_turn(const turn_id& turn);
+    [[nodiscard]] approval* find_approval(const approval_id& id);
 
     /// Those whose epoch it is. Null: another has the session, or there is none.
     [[nodiscard]] session_row* find_driven(const room_id& room, std::int64_t epoch);
@@ -41,6 +43,7 @@ class session_tables {
     void add(agent_session opened);
     void add_run(session_row& of, agent_run_record begun);
     void add_turn(session_row& of, session_turn queued);
+    void add_approval(session_row& of, approval asked);
 
     [[nodiscard]] session_state state_of(const agent_session& session) const;
 
@@ -59,6 +62,9 @@ class session_tables {
 
     /// Nobody drives it any more.
     static void settle(session_row& of, session_status quiet, wall_time now);
+
+    /// Ends what is open.
+    static void cancel_approvals(session_row& of, wall_time now);
 
     /// Whoever drives any of them.
     void fence_all();
@@ -83,6 +89,7 @@ class session_tables {
     std::map<organization_id, json_text> apps_;
     std::map<run_id, run_row> runs_;
     std::map<turn_id, std::pair<room_id, std::int64_t>> turn_places_;
+    std::map<approval_id, room_id> approval_places_;
     std::int64_t last_turn_ = 0;
 };
 

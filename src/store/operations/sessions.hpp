@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "store/access_values.hpp"
+#include "store/approval_values.hpp"
 #include "store/session_values.hpp"
 
 namespace convene::ops {
@@ -39,7 +40,8 @@ struct get_session {
 
 /// A driver takes the session: the epoch rises, the run and, with a turn, the turn is running from here on. A run of this id
 /// that has no end is taken over, in the same stream. Another one that was still open is ended as interrupted; its stream
-/// is to be ended with `close_stream`. Calls that were left open are `unknown`.
+/// is to be ended with `close_stream`. Calls that were left open are `unknown`. Unless a run is taken over, approvals that
+/// are still open are cancelled, and other turns that wait to tell of a decision are done: this run tells of it.
 /// Call it under the session's lease. *Errors*: `not_found`, `already_exists` (the run), `room_changed` (the turn is no longer
 /// to be run), `unavailable` (the turn, or the run that has no end, is of a newer format than `run.format`: it is left to a
 /// newer worker).
@@ -51,6 +53,7 @@ struct begin_run {
         bool is_takeover = false;                     ///< it had begun on another worker
         std::optional<agent_run_record> interrupted;  ///< another run that had no end
         std::vector<tool_intent> unknown_calls;       ///< those that had no end
+        std::vector<approval> asked;  ///< those that the session's open calls are about
     };
 
     agent_run_record run;  ///< epoch, status, frames and times are made
@@ -79,9 +82,16 @@ struct append_state {
 };
 
 /// The end of a run, once, with the last frames of its stream. The session goes to `then`; its turn, if there is one,
-/// is done or failed. Said again by the same driver it is the same end. *Errors*: `driver_fenced`.
+/// is done or failed. What it asks is open from here on. Said again by the same driver it is the same end.
+/// *Errors*: `driver_fenced`, `already_exists` (an approval).
 struct end_run {
     using answer = agent_run_record;
+
+    struct question {
+        approval asked;  ///< state, decision, times, organisation, room and run are made
+        std::chrono::milliseconds valid_for{};
+    };
+
     room_id room;
     run_id run;
     std::int64_t epoch = 0;
@@ -91,6 +101,7 @@ struct end_run {
     session_status then = session_status::idle;
     std::vector<open_call> open_calls;
     std::vector<run_frame> last_frames;  ///< numbers go on from what is stored
+    std::vector<question> questions;
 };
 
 /// *Errors*: `not_found`.
@@ -144,10 +155,20 @@ struct list_frames {
     std::size_t limit = 500;
 };
 
-/// The intent to call a tool, before the call. *Errors*: `driver_fenced`, `already_exists`.
+/// The intent to call a tool, before the call. It uses up the approval that allows it, if it needs one.
+/// *Errors*: `driver_fenced`, `already_exists`, `not_authorized` (the approval is none of this session that was given for
+/// the tool, its time is over, or it is used up).
 struct start_tool_call {
     using answer = tool_intent;
+
+    struct use {
+        approval_id approval;
+        std::size_t grant = 0;  ///< which of its grants
+    };
+
     tool_intent intent;
+    std::optional<use> allowed_by{};
+    std::optional<audit_entry> audit{};
 };
 
 /// How it ended, once. *Errors*: `driver_fenced`, `not_found` (no such call is open), `invalid_argument` (a state that

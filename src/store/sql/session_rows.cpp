@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads sessions, runs, tool calls and turns.
+// Reads sessions, runs, tool calls, turns and approvals.
 #include "store/sql/session_rows.hpp"
+
+#include "store/approval_rules.hpp"
 
 namespace convene::sql {
 
@@ -45,6 +47,18 @@ numbered_turn read_turn(query& row) {
     row.read(turn.acting_for, turn.status, turn.attempts, turn.epoch, turn.worker);
     row.read(turn.run, turn.is_input_consumed, turn.not_before, turn.last_error);
     row.read(turn.format, turn.queued_at);
+    return read;
+}
+
+approval read_approval(query& row) {
+    approval read;
+    std::string grants;
+    std::string deciders;
+    row.read(read.id, read.organization, read.room, read.run, read.call_id, read.kind);
+    row.read(read.title, read.description, grants, read.response_schema, deciders, read.state);
+    row.read(read.decided_by, read.response, read.decided_at, read.expires_at, read.created_at);
+    read.grants = grants_of_text(grants);
+    read.deciders = deciders_of_text(deciders);
     return read;
 }
 

@@ -28,6 +28,10 @@ inline constexpr std::string_view turn_columns =
     " t.attempts, t.epoch, t.worker, t.run_id, t.is_input_consumed, t.not_before, t.last_error,"
     " t.format, t.queued_at";
 
+inline constexpr std::string_view approval_columns =
+    "id, organization_id, room_id, run_id, call_id, kind, title, description, grants,"
+    " response_schema, deciders, state, decided_by, response, decided_at, expires_at, created_at";
+
 /// `SELECT <columns> FROM <table> <condition>`.
 [[nodiscard]] std::string select_from(
     std::string_view table, std::string_view columns, std::string_view condition
@@ -37,5 +41,6 @@ inline constexpr std::string_view turn_columns =
 [[nodiscard]] agent_run_record read_run(query& row);
 [[nodiscard]] tool_intent read_tool_intent(query& row);
 [[nodiscard]] numbered_turn read_turn(query& row);
+[[nodiscard]] approval read_approval(query& row);
 
 }  // namespace convene::sql

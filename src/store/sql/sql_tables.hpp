@@ -137,6 +137,9 @@ class sql_tables : public tables {
     void save_settings(const room& changed);
     void save_metadata(const room& changed);
     void set_status(room& changed, room_status status, wall_time now);
+
+    /// The same, and what it means for its session. *Requires*: nothing of the room is locked yet.
+    void change_status(room& changed, room_status status, wall_time now);
     void raise_config(const room_id& id, wall_time now);
     void arm_timer(const room& changed);
 
@@ -258,6 +261,24 @@ class sql_tables : public tables {
     /// Of the session's run, while that has no end; else 0.
     [[nodiscard]] std::int32_t format_left_open(const agent_session& session);
 
+    [[nodiscard]] std::optional<approval> find_approval(const approval_id& id);
+    void insert_approval(const approval& added);
+    void save_approval(const approval& changed);
+    [[nodiscard]] bool has_open_approvals(const room_id& room);
+
+    /// Those that the session's open calls are about.
+    [[nodiscard]] std::vector<approval> approvals_of_calls(const agent_session& of);
+
+    /// Ends what is open in a room.
+    void cancel_approvals(const room_id& room, wall_time now);
+
+    /// The turn that goes on once all is decided. *Errors*: `already_exists`.
+    [[nodiscard]] result<session_turn> queue_resume(
+        const agent_session& locked, session_turn turn, wall_time now
+    );
+
+    /// As a new one that waits.
+    void insert_turn(const session_turn& queued);
     [[nodiscard]] std::optional<session_turn> find_turn(const turn_id& turn);
     void save_turn(const session_turn& changed);
     [[nodiscard]] waiting_turns waiting_in(const room_id& room, wall_time now);

@@ -165,6 +165,19 @@ result<std::vector<room>> sql_tables::perform(const ops::list_rooms& request) {
     );
 }
 
+void sql_tables::change_status(room& changed, room_status status, wall_time now) {
+    if (is_open(status)) {
+        set_status(changed, status, now);
+        return;
+    }
+    const std::optional<agent_session> session = lock_session(changed.id);
+    set_status(changed, status, now);
+    cancel_approvals(changed.id, now);
+    if (session && session->status == session_status::waiting_for_approval) {
+        settle_session(*session, session_status::idle, now);
+    }
+}
+
 result<room> sql_tables::perform(const ops::update_room& request) {
     std::optional<room> found = find_room(request.organization, request.id);
     if (!found) {
@@ -189,7 +202,7 @@ result<room> sql_tables::perform(const ops::update_room& request) {
     changed.updated_at = now;
     save_metadata(changed);
     if (differs(request.status, changed.status)) {
-        set_status(changed, *request.status, now);
+        change_status(changed, *request.status, now);
         return changed;
     }
     changed.config += timers_change || responses_change ? 1 : 0;
@@ -239,6 +252,7 @@ void sql_tables::erase_room(const organization_id& organization, const room_id& 
              "DELETE FROM run_frames WHERE run_id IN (SELECT id FROM runs WHERE room_id = ?1)",
              "DELETE FROM runs WHERE room_id = ?1",
              "DELETE FROM tool_intents WHERE room_id = ?1",
+             "DELETE FROM approvals WHERE room_id = ?1",
              "DELETE FROM turns WHERE room_id = ?1",
          }) {
         db_.run(removal, id, organization);

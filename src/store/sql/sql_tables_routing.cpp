@@ -87,7 +87,7 @@ bool sql_tables::apply_timer(room& due, wall_time now) {
         arm_timer(due);
         return false;
     }
-    set_status(due, status_after_timer(due.status), now);
+    change_status(due, status_after_timer(due.status), now);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "store/approval_rules.hpp"
 #include "store/sql/rows.hpp"
 #include "store/sql/session_rows.hpp"
 #include "store/sql/sql_tables.hpp"
@@ -249,8 +250,18 @@ result<tool_intent> sql_tables::perform(const ops::start_tool_call& request) {
         )) {
         return errc::already_exists;
     }
+    const wall_time now = clock_.now();
+    if (request.allowed_by) {
+        std::optional<approval> given = find_approval(request.allowed_by->approval);
+        if (!given || given->room != started.room ||
+            !use_up(&*given, request.allowed_by->grant, started.tool, now)) {
+            return errc::not_authorized;
+        }
+        save_approval(*given);
+    }
+    insert_audit(db_, request.audit, now);
     started.state = tool_intent_state::started;
-    started.started_at = clock_.now();
+    started.started_at = now;
     started.ended_at.reset();
     db_.run(
         "INSERT INTO tool_intents (room_id, run_id, call_id, tool, arguments_digest, epoch, state,"

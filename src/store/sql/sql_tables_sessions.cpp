@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "store/approval_rules.hpp"
 #include "store/sql/rows.hpp"
 #include "store/sql/session_rows.hpp"
 #include "store/sql/sql_tables.hpp"
@@ -241,6 +242,10 @@ result<ops::begin_run::answer> sql_tables::perform(const ops::begin_run& request
         answer.interrupted = interrupt_run(session->run, now);
     }
     answer.unknown_calls = give_up_calls(wanted.room, now);
+    if (!is_takeover) {
+        cancel_approvals(wanted.room, now);
+    }
+    answer.asked = approvals_of_calls(*session);
 
     ++session->driver_epoch;
     session->status = session_status::running;
@@ -287,6 +292,14 @@ result<ops::begin_run::answer> sql_tables::perform(const ops::begin_run& request
         wanted.room,
         wanted.turn
     );
+    if (!is_takeover) {
+        db_.run(
+            "UPDATE turns SET status = 3 WHERE room_id = ?1 AND status = 1 AND kind = 3 AND id <>"
+            " ?2",
+            wanted.room,
+            wanted.turn
+        );
+    }
     if (!wanted.turn.empty()) {
         db_.run(
             "UPDATE turns SET status = 2, attempts = attempts + 1, epoch = ?2, worker = ?3,"
@@ -329,6 +342,12 @@ result<agent_run_record> sql_tables::perform(const ops::end_run& request) {
         return errc::driver_fenced;
     }
     std::optional<agent_run_record> ended = end_stream(*known, *last);
+    for (const ops::end_run::question& one : request.questions) {
+        if (find_approval(one.asked.id)) {
+            return errc::already_exists;
+        }
+        insert_approval(as_asked(one, *known, now));
+    }
     if (!ended->turn.empty()) {
         db_.run(
             "UPDATE turns SET status = ?2, last_error = ?3 WHERE id = ?1 AND status = 2",

@@ -12,7 +12,7 @@ namespace convene::sql {
 namespace {
 
 /// The next turn of an organisation that could be run: due, of a format that can be read, the first of its session, whose
-/// other turns do not run, and which is not quarantined. `?1` is now, `?3` the newest format.
+/// other turns do not run, and which is neither quarantined nor waits for an approval. `?1` is now, `?3` the newest format.
 std::string next_due(std::string_view organization, std::string_view beyond) {
     std::string text =
         "(SELECT t.number FROM turns t WHERE t.status = 1 AND t.not_before <= ?1 AND t.format <= ?3"
@@ -22,7 +22,7 @@ std::string next_due(std::string_view organization, std::string_view beyond) {
            " AND NOT EXISTS (SELECT 1 FROM turns e WHERE e.room_id = t.room_id AND e.status = 1"
            " AND (e.not_before, e.number) < (t.not_before, t.number)) AND NOT EXISTS (SELECT 1 FROM"
            " turns o WHERE o.room_id = t.room_id AND o.status = 2) AND NOT EXISTS (SELECT 1 FROM"
-           " sessions s WHERE s.room_id = t.room_id AND s.status = 8) ORDER BY t.not_before,"
+           " sessions s WHERE s.room_id = t.room_id AND s.status IN (5, 8)) ORDER BY t.not_before,"
            " t.number LIMIT 1)";
 }
 
@@ -91,7 +91,8 @@ bool sql_tables::may_be_run(const session_turn& turn, const agent_session& of, w
     if (turn.status == turn_status::running) {
         return is_dead(turn.worker);
     }
-    return turn.status == turn_status::queued && turn.not_before <= now;
+    return turn.status == turn_status::queued && turn.not_before <= now &&
+           of.status != session_status::waiting_for_approval;
 }
 
 waiting_turns sql_tables::waiting_in(const room_id& room, wall_time now) {
@@ -114,6 +115,23 @@ void sql_tables::settle_session(const agent_session& of, session_status quiet, w
         of.room,
         status_at_rest(quiet, waiting_in(of.room, now)),
         now
+    );
+}
+
+void sql_tables::insert_turn(const session_turn& queued) {
+    db_.run(
+        "INSERT INTO turns (id, room_id, organization_id, kind, input, acting_for, status,"
+        " attempts, epoch, worker, run_id, is_input_consumed, not_before, last_error, queued_at,"
+        " format) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, 0, 0, '', '', 0, ?7, '', ?8, ?9)",
+        queued.id,
+        queued.room,
+        queued.organization,
+        queued.kind,
+        queued.input,
+        queued.acting_for,
+        queued.not_before,
+        queued.queued_at,
+        queued.format
     );
 }
 
@@ -143,29 +161,8 @@ result<session_turn> sql_tables::perform(const ops::queue_turn& request) {
     if (waiting.due + waiting.later >= max_waiting_turns) {
         return errc::overloaded;
     }
-    queued.status = turn_status::queued;
-    queued.attempts = 0;
-    queued.epoch = 0;
-    queued.worker = incarnation_id{};
-    queued.run = run_id{};
-    queued.is_input_consumed = false;
-    queued.last_error.clear();
-    queued.not_before = std::max(queued.not_before, now);
-    queued.queued_at = now;
-    db_.run(
-        "INSERT INTO turns (id, room_id, organization_id, kind, input, acting_for, status,"
-        " attempts, epoch, worker, run_id, is_input_consumed, not_before, last_error, queued_at,"
-        " format) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, 0, 0, '', '', 0, ?7, '', ?8, ?9)",
-        queued.id,
-        queued.room,
-        queued.organization,
-        queued.kind,
-        queued.input,
-        queued.acting_for,
-        queued.not_before,
-        now,
-        queued.format
-    );
+    queued = as_queued(std::move(queued), now);
+    insert_turn(queued);
     if (session->status != session_status::running) {
         settle_session(*session, session->status, now);
     }
@@ -259,7 +256,7 @@ result<session_turn> sql_tables::perform(const ops::retry_turn& request) {
     turn.last_error.clear();
     save_turn(turn);
     if (locked->session.status != session_status::running) {
-        settle_session(locked->session, session_status::idle, now);
+        settle_session(locked->session, status_for_retry(locked->session.status), now);
     }
     insert_audit(db_, request.audit, now);
     return std::move(turn);

@@ -189,11 +189,14 @@ TEST(AguiEncoder, TellsHowARunEnded) {
     );
     run_events::finished asks;
     asks.how = run_events::finished::outcome::interrupted;
-    asks.interrupts.push_back({"i1", "approval", "May I?", "c1", json_text{}});
+    asks.interrupts.push_back(
+        {"i1", "approval", "May I?", "c1", json_text{}, "2026-01-01T00:00:00Z", json_text{}}
+    );
     EXPECT_EQ(
         json::parse(last_of(asks)).at("outcome"),
         json::parse(R"({"type":"interrupt","interrupts":[{"id":"i1","reason":"approval",
-            "message":"May I?","toolCallId":"c1","responseSchema":{}}]})")
+            "message":"May I?","toolCallId":"c1","responseSchema":{},
+            "expiresAt":"2026-01-01T00:00:00Z","metadata":{}}]})")
     );
     run_events::finished stopped;
     stopped.how = run_events::finished::outcome::cancelled;

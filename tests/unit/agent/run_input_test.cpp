@@ -117,6 +117,12 @@ TEST(RunInput, NamesTheFieldThatIsWrong) {
         (boundary_error{"resume[0].status", unknown_value})
     );
     EXPECT_EQ(fault_of(R"("state":{"a":"\u0000"})").reason, nul_character);
+    std::string many;
+    for (std::size_t i = 0; i <= most_answers; ++i) {
+        many += R"({"interruptId":"i","status":"cancelled"},)";
+    }
+    many.pop_back();
+    EXPECT_EQ(fault_of(R"("resume":[)" + many + "]"), (boundary_error{"resume", too_many}));
 }
 
 }  // namespace

@@ -79,6 +79,19 @@ TEST_F(ToolLoopFsm, LeavesTheClientItsCalls) {
     EXPECT_EQ(fates(machine().on_answer(calling({"search", "confirm"}))), "co client_calls");
 }
 
+// A client's call that makes no sense is refused like one of ours, and the model asked again if none is left.
+// Proves: A6, A9
+TEST_F(ToolLoopFsm, RefusesClientCallsByTheCheck) {
+    tool_loop_fsm checking{tools_, {"confirm", "ask"}, {}, [](const tool_call& call) {
+                               return call.name == "confirm" ? std::optional<std::string>{"No."}
+                                                             : std::nullopt;
+                           }};
+    const loop_decision decided = checking.on_answer(calling({"search", "confirm"}));
+    EXPECT_EQ(fates(decided), "cr on");
+    EXPECT_EQ(decided.calls[1].refusal, "No.");
+    EXPECT_EQ(fates(checking.on_answer(calling({"confirm", "ask"}))), "ro client_calls");
+}
+
 // Calls of an answer that was cut off may not be what the model wanted.
 // Proves: A9
 TEST_F(ToolLoopFsm, MakesNoCallsOfACutAnswer) {

@@ -33,6 +33,7 @@ class noting_listener final : public tool_loop_listener {
    public:
     std::vector<std::string> notes;
     std::string fails_at;  ///< the note that fails
+    refusal refuses;       ///< what is intended
 
     [[nodiscard]] awaitable<result<>> piece(model_piece made) override {
         const auto* text = std::get_if<text_piece>(&made);
@@ -43,8 +44,9 @@ class noting_listener final : public tool_loop_listener {
         return note("said " + answer.message.text);
     }
 
-    [[nodiscard]] awaitable<result<>> intend(tool_call call, std::string call_key) override {
-        return note("intend " + call.id + " " + call_key);
+    [[nodiscard]] awaitable<result<refusal>> intend(tool_call call, std::string call_key) override {
+        const result<> noted = co_await note("intend " + call.id + " " + call_key);
+        co_return noted ? result<refusal>{refuses} : result<refusal>{noted.error()};
     }
 
     [[nodiscard]] awaitable<result<>> ended(tool_call call, call_outcome outcome) override {
@@ -319,6 +321,18 @@ TEST_F(ToolLoop, BoundsAllOutput) {
     EXPECT_FALSE(end.error);
     ASSERT_THAT(end.messages, SizeIs(1));
     EXPECT_EQ(end.messages.front().text, "123");
+}
+
+// Whoever has to allow a call may refuse it: it is not made, the model is told why, and the loop goes on.
+// Proves: A6, A9
+TEST_F(ToolLoop, LeavesOutWhatIsNotAllowed) {
+    const auto search = add(scripted_tool::saying("search", "found"));
+    listener_.refuses = "Not now.";
+    const loop_end end = run({model_script{}.call("1", "search"), model_script{}.say("All right.")}
+    );
+    EXPECT_EQ(end.finish, loop_finish::stop);
+    EXPECT_THAT(search->got, IsEmpty());
+    EXPECT_THAT(results(end), ElementsAre("!Not now."));
 }
 
 // A client's tools end the loop with their calls open; ours of the same round are called.

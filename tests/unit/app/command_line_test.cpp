@@ -67,6 +67,16 @@ TEST(CommandLine, ReadsEachCommandsOptions) {
     );
     EXPECT_EQ(ending.otherwise, stubborn_holder::loses_its_session);
     EXPECT_EQ(options_of<leases_options>({"leases", "release", "n"}).mode, release_mode::preview);
+
+    const auto asked = options_of<approvals_options>({"approvals"});
+    EXPECT_EQ(asked.verb, approval_verb::list);
+    EXPECT_EQ(asked.status, "pending");
+    const auto returned = options_of<approvals_options>(
+        {"approvals", "return", "a", "--response", "less", "--json"}
+    );
+    EXPECT_EQ(returned.verb, approval_verb::return_);
+    EXPECT_EQ(returned.approval, "a");
+    EXPECT_EQ(returned.response, "less");
 }
 
 // Settings are taken for the configuration, wherever they stand and under either name.

@@ -67,6 +67,10 @@ constexpr frozen_code frozen_codes[] = {
     {604, "driver_fenced"},
     {605, "session_run_in_progress"},
     {606, "tool_call_not_open"},
+    {607, "approval_already_resolved"},
+    {608, "approval_expired"},
+    {609, "session_awaiting_approval"},
+    {610, "interrupt_not_open"},
 };
 
 error_code code_of(int number) { return make_error_code(static_cast<errc>(number)); }

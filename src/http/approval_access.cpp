@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Approval access: one rule of who may decide, for every way in which somebody does.
+#include "http/approval_access.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "agent/session/approval_answer.hpp"
+#include "base/field_path.hpp"
+#include "base/json_writer.hpp"
+#include "http/access_authenticator.hpp"
+#include "http/audit.hpp"
+#include "http/room_access.hpp"
+#include "store/store.hpp"
+
+namespace convene {
+
+namespace {
+
+constexpr std::string_view role_prefix = "role:";
+
+bool is_named(const principal& who, std::string_view decider) {
+    if (!decider.starts_with(role_prefix)) {
+        return who.is_user() && who.user == decider;
+    }
+    const auto role = user_role_of(decider.substr(role_prefix.size()));
+    return role && includes(who.role, *role);
+}
+
+bool may_write(const principal& who, const room_context& around) {
+    const participant* const self = around.find_participant(participant_id{who.user});
+    const binding* const through = around.find_binding(channel_of(who, around));
+    return self != nullptr && self->role != participant_role::observer && through != nullptr &&
+           !through->is_muted &&
+           (through->access == access::read_write || through->access == access::write_only);
+}
+
+problem already_resolved(const approval& decided) {
+    problem what = problem_of(make_error_code(
+        decided.state == approval_state::expired ? errc::approval_expired
+                                                 : errc::approval_already_resolved
+    ));
+    what.members = {
+        {"approval_id", decided.id.str()},
+        {"decision", std::string{word_of(decided.state)}},
+        {"decided_by", decided.decided_by},
+        {"decided_at", decided.decided_at ? format_rfc3339(*decided.decided_at) : std::string{}},
+    };
+    return what;
+}
+
+json_text details_of(const approval& asked) {
+    json_writer out;
+    out.begin_object();
+    out.key("room_id").string(asked.room.str());
+    out.key("run_id").string(asked.run.str());
+    out.key("tool_call_id").string(asked.call_id);
+    out.key("kind").string(word_of(asked.kind));
+    out.end_object();
+    return out.take();
+}
+
+}  // namespace
+
+bool may_decide(const principal& who, const room_context& around, const approval& asked) {
+    if (!may_see_room(who, around)) {
+        return false;
+    }
+    if (asked.deciders.empty()) {
+        return who.sees_every_room() || may_write(who, around);
+    }
+    return std::ranges::any_of(asked.deciders, [&who](const std::string& decider) {
+        return is_named(who, decider);
+    });
+}
+
+session_service::answers answers_of(
+    const route_call& call,
+    const std::vector<approval>& asked,
+    std::vector<ops::decide_approvals::decision> decisions
+) {
+    session_service::answers given;
+    given.decided_by = signed_in_of(call.who).actor();
+    for (std::size_t i = 0; i < decisions.size(); ++i) {
+        ops::decide_approvals::decision& one = decisions[i];
+        const std::string action = "approval." + std::string{word_of(one.state)};
+        one.audit = audit_of(call, action, one.id.str(), details_of(asked[i]));
+        given.decisions.push_back(std::move(one));
+    }
+    return given;
+}
+
+awaitable<or_problem<session_service::answers>> read_answers(
+    room_kit* kit, const route_call* call, std::vector<interrupt_answer> answers
+) {
+    std::vector<approval> asked;
+    std::vector<ops::decide_approvals::decision> decisions;
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        ops::get_approval look{call->who.organization, approval_id{answers[i].interrupt}};
+        const auto known = co_await kit->store().run(std::move(look));
+        if (!known && known.error() != errc::not_found) {
+            co_return problem_of(known.error());
+        }
+        if (!known || known->room != call->room->room.id) {
+            co_return problem_of(make_error_code(errc::interrupt_not_open));
+        }
+        if (!may_decide(call->who, *call->room, *known)) {
+            co_return forbidden_problem("this is for others to decide");
+        }
+        if (known->state != approval_state::pending) {
+            co_return already_resolved(*known);
+        }
+        const std::string path = member_path(element_path("resume", i), "payload");
+        auto decision = read_answer(*known, answers[i], path);
+        if (!decision) {
+            co_return problem_of(decision.error());
+        }
+        asked.push_back(*known);
+        decisions.push_back(*std::move(decision));
+    }
+    co_return answers_of(*call, asked, std::move(decisions));
+}
+
+awaitable<problem> describe_refusal(
+    room_kit* kit,
+    organization_id organization,
+    room_id room,
+    session_service::answers given,
+    error_code why
+) {
+    problem what = problem_of(why);
+    if (why == errc::approval_already_resolved) {
+        for (const ops::decide_approvals::decision& one : given.decisions) {
+            ops::get_approval look{organization, one.id};
+            const auto known = co_await kit->store().run(std::move(look));
+            if (known && known->state != approval_state::pending) {
+                co_return already_resolved(*known);
+            }
+        }
+    }
+    if (why == errc::session_awaiting_approval) {
+        ops::list_approvals look;
+        look.organization = std::move(organization);
+        look.room = std::move(room);
+        look.state = approval_state::pending;
+        const auto open = co_await kit->store().run(std::move(look));
+        std::string ids;
+        if (open) {
+            for (const approval& one : *open) {
+                ids += (ids.empty() ? "" : ",") + one.id.str();
+            }
+        }
+        what.members = {{"open", std::move(ids)}};
+    }
+    co_return what;
+}
+
+}  // namespace convene

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may decide what an agent asks, and how a decision that can't be made any more is told.
+#pragma once
+
+#include "convene/awaitable.hpp"
+#include "convene/room_kit.hpp"
+
+#include <vector>
+
+#include "agent/agui/run_input.hpp"
+#include "agent/session/session_service.hpp"
+#include "http/principal.hpp"
+#include "http/problem.hpp"
+#include "http/route.hpp"
+#include "store/approval_values.hpp"
+
+namespace convene {
+
+/// Whoever the approval names, and sees the room; where it names nobody: who sees every room, and who takes part in it and
+/// may write there. Nobody else, whatever their role.
+[[nodiscard]] bool may_decide(
+    const principal& who, const room_context& around, const approval& asked
+);
+
+/// With the line of the audit trail. *Requires*: `decision` is read.
+[[nodiscard]] session_service::answers answers_of(
+    const route_call& call,
+    const std::vector<approval>& asked,
+    std::vector<ops::decide_approvals::decision> decisions
+);
+
+/// What a run is started with decides, of a call on a room. *Errors*: 409 (not open, decided before), 403, 422.
+[[nodiscard]] awaitable<or_problem<session_service::answers>> read_answers(
+    room_kit* kit, const route_call* call, std::vector<interrupt_answer> answers
+);
+
+/// Why some were not decided: who was first, with what and when.
+[[nodiscard]] awaitable<problem> describe_refusal(
+    room_kit* kit,
+    organization_id organization,
+    room_id room,
+    session_service::answers given,
+    error_code why
+);
+
+}  // namespace convene
