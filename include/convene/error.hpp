@@ -89,6 +89,11 @@ enum class errc {
     session_awaiting_approval =
         609,  ///< people have to decide first: answer all that is asked, or decide it elsewhere
     interrupt_not_open = 610,  ///< an answer to something that this session did not ask
+
+    // -- workflow --------------------------------------------------------------------------------
+    skill_not_ready =
+        700,  ///< the skill, or the revision asked for, is not here: wait for its pull
+    execution_ended = 710,  ///< the execution is over: its session takes no more turns
 };
 
 /// Questions asked of a code. Compare with `==`: `if (ec == condition::retryable)`.

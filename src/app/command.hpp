@@ -55,6 +55,12 @@ struct command_context {
     const command_context& with, const approvals_options& options
 );
 [[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const executions_options& options
+);
+[[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const run_options& options
+);
+[[nodiscard]] outcome<exit_code> run_command(
     const command_context& with, const doctor_options& options
 );
 [[nodiscard]] outcome<exit_code> run_command(

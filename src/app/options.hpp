@@ -154,6 +154,24 @@ struct approvals_options {
     output_form form = output_form::text;
 };
 
+enum class execution_verb {
+    list,
+    show,
+    cancel,
+};
+
+struct executions_options {
+    execution_verb verb = execution_verb::list;
+    std::string id;
+    output_form form = output_form::text;
+};
+
+struct run_options {
+    std::string target;     ///< a workflow's id, or an execution's
+    bool is_draft = false;  ///< of a workflow: its draft is tried
+    output_form form = output_form::text;
+};
+
 struct doctor_options {
     output_form form = output_form::text;
 };
@@ -192,6 +210,8 @@ using command_options = std::variant<
     turns_options,
     skills_options,
     approvals_options,
+    executions_options,
+    run_options,
     doctor_options,
     serve_options,
     migrate_options,

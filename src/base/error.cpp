@@ -152,6 +152,11 @@ constexpr description describe(errc code) noexcept {
             };
         case errc::interrupt_not_open:
             return {"interrupt_not_open", "the session did not ask this", caller_error};
+
+        case errc::skill_not_ready:
+            return {"skill_not_ready", "the skill's revision is not here yet", none};
+        case errc::execution_ended:
+            return {"execution_ended", "the execution is over", caller_error};
     }
     // Reached by a number that a newer version, or nobody, defined.
     return {"unknown_code", "an error code this version does not know", none};

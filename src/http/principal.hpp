@@ -37,6 +37,9 @@ struct principal {
 
     [[nodiscard]] bool is_user() const noexcept { return !user.empty(); }
 
+    /// Under which it makes and starts things: the user's id, or the token's.
+    [[nodiscard]] const std::string& name() const noexcept { return is_user() ? user : token; }
+
     /// Operators, admins and tokens see every room of the organisation (X1).
     [[nodiscard]] bool sees_every_room() const noexcept {
         return !is_user() || role >= user_role::operator_;

@@ -66,6 +66,8 @@ constexpr std::array rules{
     code_rule{errc::approval_expired, 409},
     code_rule{errc::session_awaiting_approval, 409},
     code_rule{errc::interrupt_not_open, 409},
+    code_rule{errc::skill_not_ready, 409},
+    code_rule{errc::execution_ended, 409},
 };
 
 std::string in_capitals(std::string_view word) {

@@ -99,6 +99,15 @@ CONVENE_READ_ONLY(list_skill_pins)
 CONVENE_READ_ONLY(get_approval)
 CONVENE_READ_ONLY(list_approvals)
 CONVENE_READ_ONLY(find_expired_approvals)
+CONVENE_READ_ONLY(get_workflow)
+CONVENE_READ_ONLY(list_workflows)
+CONVENE_READ_ONLY(get_workflow_version)
+CONVENE_READ_ONLY(list_workflow_versions)
+CONVENE_READ_ONLY(get_execution)
+CONVENE_READ_ONLY(list_executions)
+CONVENE_READ_ONLY(find_session_work)
+CONVENE_READ_ONLY(list_invocations)
+CONVENE_READ_ONLY(list_notifications)
 #undef CONVENE_READ_ONLY
 
 #define CONVENE_GUARDS_ITSELF(op) \
@@ -137,6 +146,10 @@ CONVENE_LOCKS_FIRST(retry_turn)
 CONVENE_LOCKS_FIRST(prune_runs)
 CONVENE_LOCKS_FIRST(decide_approvals)
 CONVENE_LOCKS_FIRST(expire_approvals)
+CONVENE_LOCKS_FIRST(put_draft)
+CONVENE_LOCKS_FIRST(change_task)
+CONVENE_LOCKS_FIRST(cancel_execution)
+CONVENE_LOCKS_FIRST(note_invocation)
 #undef CONVENE_LOCKS_FIRST
 
 }  // namespace convene::detail

@@ -50,6 +50,11 @@ struct waiting_turns {
 /// A turn that waits, as it is stored: nobody has tried it.
 [[nodiscard]] session_turn as_queued(session_turn turn, wall_time now);
 
+/// Whether a session that is left so waits for nobody.
+[[nodiscard]] constexpr bool is_quiet(session_status left) noexcept {
+    return left == session_status::idle || left == session_status::failed;
+}
+
 /// What the end of its run makes of a turn.
 [[nodiscard]] turn_status status_of_turn_after(run_status ended);
 

@@ -21,6 +21,7 @@
 #include "store/operations/skills.hpp"
 #include "store/operations/subscriptions.hpp"
 #include "store/operations/timeline.hpp"
+#include "store/operations/workflows.hpp"
 
 namespace convene {
 
@@ -72,7 +73,12 @@ namespace convene {
     X(begin_skill_pull) X(end_skill_pull) X(pin_skill) X(unpin_skill) X(list_skill_pins)           \
     X(agree_on_marker)                                                                             \
     X(get_approval) X(list_approvals) X(decide_approvals) X(find_expired_approvals)                \
-    X(expire_approvals)
+    X(expire_approvals)                                                                            \
+    X(put_workflow) X(get_workflow) X(list_workflows) X(delete_workflow) X(publish_workflow)       \
+    X(get_workflow_version) X(list_workflow_versions) X(put_draft)                                 \
+    X(create_execution) X(get_execution) X(list_executions) X(find_session_work) X(change_task)    \
+    X(cancel_execution) X(note_invocation) X(list_invocations)                                     \
+    X(list_notifications) X(mark_notification)
 // clang-format on
 
 /// Applies operations one at a time; each is all or nothing.

@@ -88,6 +88,7 @@ class random_operations {
     [[nodiscard]] std::int64_t epoch_of(const room_id& room);
     [[nodiscard]] run_id run_of(const room_id& room);
     [[nodiscard]] json_text any_delta();
+    [[nodiscard]] std::vector<task_template> any_tasks();
 
     [[nodiscard]] attachment_id any_attachment() { return attachment_id{numbered("file", 5)}; }
 
@@ -157,6 +158,11 @@ class random_operations {
     void read_turns();
     void decide_approvals();
     void read_approvals();
+
+    void change_workflows();
+    void execute();
+    void work_on_tasks();
+    void read_workflows();
 
     void apply_timers();
     void move_clock();

@@ -9,6 +9,7 @@
 
 #include "store/channel_values.hpp"
 #include "store/operations/sessions.hpp"
+#include "store/operations/workflows.hpp"
 #include "store/sqlite/schema.hpp"
 #include "store/sqlite_database.hpp"
 #include "support/documentation.hpp"
@@ -273,6 +274,57 @@ TEST_F(SqliteSchema, ApprovalsNeverScan) {
     EXPECT_THAT(scans(), IsEmpty());
 }
 
+// What the drivers and readers of executions ask finds its rows by an index.
+// Proves: W1
+TEST_F(SqliteSchema, WorkflowsNeverScan) {
+    task_template task;
+    task.key = "a";
+    task.title = "A";
+    ops::put_workflow put;
+    put.workflow.id = workflow_id{"w"};
+    put.workflow.organization = acme();
+    put.workflow.tasks = {task};
+    run(put);
+    run(ops::list_workflows{acme()});
+    run(ops::list_workflows{acme(), workflow_id{"w"}});
+    run(ops::publish_workflow{acme(), workflow_id{"w"}, 1, "ann"});
+    run(ops::list_workflow_versions{acme(), workflow_id{"w"}});
+    ops::create_execution create;
+    create.execution.room = room_id{"e"};
+    create.execution.organization = acme();
+    create.tasks = {task};
+    create.session.room = make_room("e");
+    run(create);
+    ops::begin_run begun;
+    begun.run.id = run_id{"run"};
+    begun.run.room = room_id{"e"};
+    begun.run.organization = acme();
+    run(begun);
+    run(ops::find_session_work{acme(), room_id{"e"}});
+    run(ops::change_task{room_id{"e"}, 1, {"a", execution_task_status::skipped, "", {}, ""}});
+    run(ops::put_draft{room_id{"e"}, 1, "x", std::nullopt});
+    ops::note_invocation note;
+    note.invocation.room = room_id{"e"};
+    note.epoch = 1;
+    run(note);
+    run(ops::list_invocations{acme(), room_id{"e"}, 7});
+    run(ops::cancel_execution{acme(), room_id{"e"}});
+    ops::list_executions list{acme()};
+    run(list);
+    list.before = room_id{"e"};
+    run(list);
+    list.workflow = workflow_id{"w"};
+    run(list);
+    list.status = execution_status::running;
+    run(list);
+    list.initiator = "ann";
+    run(list);
+    run(ops::list_notifications{acme(), "ann", false, 7});
+    run(ops::list_notifications{acme(), "ann", true});
+    run(ops::mark_notification{acme(), "ann", notification_id{"n"}});
+    EXPECT_THAT(scans(), IsEmpty());
+}
+
 // Which turn is next steps over its own results; turns it finds by index, however many there are.
 // Proves: N5
 TEST_F(SqliteSchema, DueTurnsAreFoundByIndex) {
@@ -410,6 +462,12 @@ TEST_F(SqliteSchema, PageHasTheNumbers) {
     EXPECT_THAT(page, HasSubstr(line_of<turn_status>("turns.status", 5)));
     EXPECT_THAT(page, HasSubstr(line_of<approval_kind>("approvals.kind", 2)));
     EXPECT_THAT(page, HasSubstr(line_of<approval_state>("approvals.state", 6)));
+    EXPECT_THAT(page, HasSubstr(line_of<workflow_status>("workflows.status", 5)));
+    EXPECT_THAT(page, HasSubstr(line_of<execution_status>("workflow_executions.status", 4)));
+    EXPECT_THAT(page, HasSubstr(line_of<execution_task_status>("execution_tasks.status", 5)));
+    EXPECT_THAT(page, HasSubstr(line_of<task_error_kind>("execution_tasks.error_kind", 7)));
+    EXPECT_THAT(page, HasSubstr(line_of<tool_decision>("tool_invocations.decision", 3)));
+    EXPECT_THAT(page, HasSubstr(line_of<notification_kind>("notifications.kind", 4)));
     // These have no words of their own.
     EXPECT_EQ(static_cast<int>(agent_response_policy::addressed_only), 2);
     EXPECT_EQ(static_cast<int>(ops::worker_state::live), 1);

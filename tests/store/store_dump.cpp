@@ -60,6 +60,9 @@ void add_room(dump& into, const room& info) {
             into.add(ops::list_frames{info.organization, run.id, -1, all});
         }
     }
+    if (into.has(ops::get_execution{info.organization, info.id})) {
+        into.add(ops::list_invocations{info.organization, info.id, {}, all});
+    }
     // Events with their rows.
     into.add(ops::load_lane{info.id, event_index{0}, all});
 }

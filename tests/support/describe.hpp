@@ -27,6 +27,7 @@
 #include "store/operations/rooms.hpp"
 #include "store/operations/sessions.hpp"
 #include "store/operations/timeline.hpp"
+#include "store/operations/workflows.hpp"
 
 namespace convene {
 
@@ -110,6 +111,19 @@ template <std::integral Number>
 [[nodiscard]] std::string describe(const ops::append_state::answer& value);
 [[nodiscard]] std::string describe(const ops::count_turns::answer& value);
 [[nodiscard]] std::string describe(const ops::list_frames::answer& value);
+
+[[nodiscard]] std::string describe(const task_template& value);
+[[nodiscard]] std::string describe(const workflow& value);
+[[nodiscard]] std::string describe(const workflow_version& value);
+[[nodiscard]] std::string describe(const workflow_execution& value);
+[[nodiscard]] std::string describe(const execution_task& value);
+[[nodiscard]] std::string describe(const task_verdict& value);
+[[nodiscard]] std::string describe(const tool_invocation& value);
+[[nodiscard]] std::string describe(const notification& value);
+[[nodiscard]] std::string describe(const ops::numbered_notification& value);
+[[nodiscard]] std::string describe(const ops::get_execution::answer& value);
+[[nodiscard]] std::string describe(const ops::find_session_work::answer& value);
+[[nodiscard]] std::string describe(const ops::change_task::answer& value);
 
 template <class Tag>
 [[nodiscard]] std::string describe(const text_id<Tag>& value) {

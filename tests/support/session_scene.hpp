@@ -2,6 +2,7 @@
 // A worker that drives sessions, on a memory store and a clock that the test moves.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -213,11 +214,15 @@ class session_scene {
     run_feeds feeds;
     run_log streams;
     std::set<std::string, std::less<>> needs_approval;  ///< tools of the agent
+    /// Unset: agents are as they are.
+    std::function<awaitable<result<>>(agent_session, session_agent*)> equip;
     int turns_announced = 0;
     int cancels_announced = 0;
     session_service service;
 
    private:
+    static awaitable<result<>> leave(session_agent* /*agent*/) { co_return result<>{}; }
+
     session_parts parts_of(toolbox tools) {
         session_parts parts;
         parts.where = &scene.loop;
@@ -238,6 +243,9 @@ class session_scene {
             agent.needs_approval = needs_approval;
             agent.approvers = {"bob"};
             return agent;
+        };
+        parts.equip = [this](agent_session session, session_agent* agent) {
+            return equip ? equip(std::move(session), agent) : leave(agent);
         };
         parts.announce_turn = [this] { ++turns_announced; };
         parts.announce_cancel = [this](const agent_run_record&) { ++cancels_announced; };

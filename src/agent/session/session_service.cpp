@@ -233,12 +233,20 @@ awaitable<result<agent_run_record>> session_service::begin(
         co_return begun.error();
     }
     auto agent = with_.agents(begun->session.agent);
+    if (agent && with_.equip) {
+        const result<> equipped = co_await with_.equip(begun->session, &*agent);
+        if (!equipped) {
+            agent = equipped.error();
+        }
+    }
     if (!agent) {
         ops::requeue_turn back;
         back.turn = turn.id;
         back.epoch = begun->run.epoch;
         back.delay = settings_.poll_interval;
-        back.error = "channel_not_registered";
+        back.error = agent.error().category() == convene_category()
+                         ? name_of(static_cast<errc>(agent.error().value()))
+                         : "unavailable";
         const auto queued = co_await with_.kit->store().run(std::move(back));
         co_return queued ? agent.error() : queued.error();
     }
@@ -254,6 +262,14 @@ awaitable<result<agent_run_record>> session_service::begin(
     if (begun->run.is_cancel_requested) {
         // Asked for while nobody drove it.
         request_stop(one.get(), stop_reason::cancelled);
+    }
+    if (with_.equip) {
+        // Or while its agent was made ready, when nobody here could hear it.
+        ops::get_run look{begun->run.organization, begun->run.id};
+        const auto since = co_await with_.kit->store().run(std::move(look));
+        if (since && since->is_cancel_requested) {
+            request_stop(one.get(), stop_reason::cancelled);
+        }
     }
     scope_.spawn("run", drive(std::move(*held), one));
     co_return begun->run;
@@ -477,8 +493,7 @@ awaitable<result<session_turn>> session_service::queue(session_turn turn) {
     ops::queue_turn request{std::move(turn)};
     auto queued = co_await with_.kit->store().run(std::move(request));
     if (queued) {
-        wake_.set();
-        with_.announce_turn();
+        turn_was_queued();
     }
     co_return queued;
 }
@@ -486,10 +501,14 @@ awaitable<result<session_turn>> session_service::queue(session_turn turn) {
 awaitable<result<session_turn>> session_service::retry(ops::retry_turn which) {
     auto queued = co_await shielded(with_.kit->store().run(std::move(which)));
     if (queued) {
-        wake_.set();
-        with_.announce_turn();
+        turn_was_queued();
     }
     co_return queued;
+}
+
+void session_service::turn_was_queued() {
+    wake_.set();
+    with_.announce_turn();
 }
 
 awaitable<void> session_service::run_turns() {

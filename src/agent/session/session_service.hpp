@@ -54,6 +54,10 @@ struct session_parts {
     /// The agent that a channel is, as it is now. *Errors*: `channel_not_registered`.
     std::function<result<session_agent>(const channel_id&)> agents;
 
+    /// Gives the agent what it needs besides for what the session is for, which is as its driver has it from here on.
+    /// Unset: nothing. *Errors*: the turn is tried again later.
+    std::function<awaitable<result<>>(agent_session, session_agent*)> equip;
+
     /// Tells other workers: there is a turn to be run.
     std::function<void()> announce_turn;
 
@@ -109,6 +113,9 @@ class session_service {
 
     /// Lets a turn that failed or is quarantined be run again. *Errors*: as `ops::retry_turn`.
     [[nodiscard]] awaitable<result<session_turn>> retry(ops::retry_turn which);
+
+    /// A turn was queued together with something else.
+    void turn_was_queued();
 
     /// Ends a run, wherever it is driven. Answers the run as it was. *Errors*: `not_found`, store errors.
     [[nodiscard]] awaitable<result<agent_run_record>> cancel(

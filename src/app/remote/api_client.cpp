@@ -137,6 +137,9 @@ awaitable<result<api_answer>> api_client::try_once(const api_request* request) {
     if (!call.body.empty()) {
         call.headers.add("content-type", "application/json");
     }
+    if (!request->idempotency_key.empty()) {
+        call.headers.add("idempotency-key", request->idempotency_key);
+    }
     const coroutine_context context = co_await this_context();
     const deadline until{context.where->now() + longest_answer};
     const auto reply = co_await http_.send(std::move(call), until);

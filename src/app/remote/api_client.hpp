@@ -28,6 +28,7 @@ struct api_request {
     std::string path;  ///< with its query
     std::string body;  ///< JSON; empty: none
     when_lost lost = when_lost::repeat;
+    std::string idempotency_key{};  ///< empty: none
 };
 
 struct api_answer {

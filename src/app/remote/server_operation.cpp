@@ -15,17 +15,6 @@ namespace convene {
 
 namespace {
 
-/// The body of an answer, or why there is none.
-outcome<std::string> body_in(outcome<api_answer> answer, std::string_view doing) {
-    if (!answer) {
-        return answer.error();
-    }
-    if (answer->problem) {
-        return failure_of(*answer->problem, doing);
-    }
-    return outcome<std::string>{boost::system::in_place_value, std::move(answer->body)};
-}
-
 std::string_view word_of(lane_verb verb) {
     switch (verb) {
         case lane_verb::pause:
@@ -72,6 +61,16 @@ std::optional<wall_time> time_in(answer_fields& fields, std::string_view name) {
 }
 
 }  // namespace
+
+outcome<std::string> body_in(outcome<api_answer> answer, std::string_view doing) {
+    if (!answer) {
+        return answer.error();
+    }
+    if (answer->problem) {
+        return failure_of(*answer->problem, doing);
+    }
+    return outcome<std::string>{boost::system::in_place_value, std::move(answer->body)};
+}
 
 awaitable<outcome<std::vector<lane_report>>> list_lanes(server_conversations* asked) {
     api_request request;

@@ -8,12 +8,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/options.hpp"
 #include "app/remote/server_conversations.hpp"
 
 namespace convene {
+
+/// The body of an answer, or how the server refused while it was `doing` something.
+[[nodiscard]] outcome<std::string> body_in(outcome<api_answer> answer, std::string_view doing);
 
 /// A lane, of a server or of a database.
 struct lane_report {

@@ -17,6 +17,7 @@
 #include "http/resource/integration_routes.hpp"
 #include "http/resource/session_routes.hpp"
 #include "http/resource/skill_routes.hpp"
+#include "http/resource/workflow_routes.hpp"
 #include "http/room_access.hpp"
 #include "http/stream/stream_parts.hpp"
 #include "live/tail_channel.hpp"
@@ -156,6 +157,14 @@ server_worker::server_worker(
       ),
       sessions_(sessions_of(where), session_settings_of(*with.settings)),
       skills_(skills_of(where, with)),
+      workflows_(workflow_parts{
+          &engine_->kit(),
+          &sessions_,
+          &system_wall_clock(),
+          &system_random(),
+          nullptr,
+          web_channel(),
+      }),
       passwords_(system_random()),
       access_(
           access_parts{
@@ -238,6 +247,11 @@ server_worker::server_worker(
     for (route& one : approval_routes(sessions)) {
         surface_.routes().add(std::move(one));
     }
+    for (const auto make : {workflow_routes, execution_routes, notification_routes}) {
+        for (route& one : make({sessions, &workflows_})) {
+            surface_.routes().add(std::move(one));
+        }
+    }
     engine_->tell_of_turns([this] {
         sessions_.wake();
         publish(room_news_kind::turns, {});
@@ -262,6 +276,9 @@ session_parts server_worker::sessions_of(loop& where) {
     parts.clock = &system_wall_clock();
     parts.random = &system_random();
     parts.agents = [this](const channel_id& id) { return session_agent_of(engine_->kit(), id); };
+    parts.equip = [this](agent_session session, session_agent* agent) {
+        return workflows_.equip(std::move(session), agent);
+    };
     parts.announce_turn = [this] { publish(room_news_kind::turns, {}); };
     parts.announce_cancel = [this](const agent_run_record& run) {
         publish(room_news_kind::run_ends, run);

@@ -33,6 +33,7 @@
 #include "net/connection_board.hpp"
 #include "net/http_server.hpp"
 #include "skill/skill_service.hpp"
+#include "workflow/workflow_service.hpp"
 
 namespace convene {
 
@@ -113,6 +114,7 @@ class server_worker {
     run_log streams_;
     session_service sessions_;
     const std::unique_ptr<skill_service> skills_;  ///< null where there is no folder for skills
+    workflow_service workflows_;
     password_hasher passwords_;
     access_service access_;
     access_authenticator who_;

@@ -13,6 +13,7 @@
 #include "http/room_access.hpp"
 #include "http/stream/sse.hpp"
 #include "http/view/session_view.hpp"
+#include "store/operations/workflows.hpp"
 #include "store/store.hpp"
 
 namespace convene {
@@ -200,6 +201,25 @@ awaitable<problem> describe_busy(session_route_parts parts, const route_call* ca
     co_return busy;
 }
 
+/// A session that works on something is driven by whom it works for, and by admins. *Errors*: 403.
+awaitable<or_problem<>> check_driver(session_route_parts parts, const route_call* call) {
+    if (call->who.role >= user_role::admin) {
+        co_return or_problem<>{};
+    }
+    ops::find_session_work look{call->who.organization, call->room->room.id};
+    const auto work = co_await parts.kit->store().run(std::move(look));
+    if (!work) {
+        co_return problem_of(work.error());
+    }
+    const std::string& caller = call->who.name();
+    const bool is_others = (work->execution && work->execution->execution.initiator != caller) ||
+                           (work->design && work->design->created_by != caller);
+    if (is_others) {
+        co_return forbidden_problem("this needs whom the session works for, or an admin");
+    }
+    co_return or_problem<>{};
+}
+
 awaitable<handled> run_agent(session_route_parts parts, route_call call) {
     const checked<run_input> input = parse_run_input(call.request.body, input_limits);
     if (!input) {
@@ -208,6 +228,10 @@ awaitable<handled> run_agent(session_route_parts parts, route_call call) {
     // A thread of another room must not be driven under this one's permissions.
     if (input->thread != call.room->room.id.str()) {
         co_return not_found_problem();
+    }
+    const or_problem<> driver = co_await check_driver(parts, &call);
+    if (!driver) {
+        co_return driver.error();
     }
     const auto given = co_await read_answers(parts.kit, &call, input->answers);
     if (!given) {
@@ -220,7 +244,7 @@ awaitable<handled> run_agent(session_route_parts parts, route_call call) {
     if (call.who.is_user()) {
         order.channel = channel_of(call.who, *call.room);
     }
-    std::string by = call.who.is_user() ? call.who.user : call.who.token;
+    std::string by = call.who.name();
     auto started = co_await parts.sessions->start(
         call.who.organization,
         call.room->room.id,
@@ -311,6 +335,10 @@ awaitable<handled> read_run(session_route_parts parts, route_call call) {
 }
 
 awaitable<handled> cancel_run(session_route_parts parts, route_call call) {
+    const or_problem<> driver = co_await check_driver(parts, &call);
+    if (!driver) {
+        co_return driver.error();
+    }
     std::optional<run_id> named;
     if (call.body) {
         if (auto given = call.body->text("run_id")) {
@@ -396,6 +424,47 @@ route session_route(
     return made;
 }
 
+awaitable<handled> enter_and_handle(
+    session_route_parts parts,
+    session_handler handle,
+    std::function<awaitable<or_problem<room_context>>(const route_call* call)> enter,
+    route_call call
+) {
+    auto around = co_await enter(&call);
+    if (!around) {
+        co_return around.error();
+    }
+    call.room = *std::move(around);
+    auto answered = co_await handle(parts, std::move(call));
+    co_return answered;
+}
+
+route run_route(
+    const run_place& place,
+    http_method method,
+    std::string path,
+    std::string operation,
+    std::string summary,
+    session_route_parts parts,
+    session_handler handle
+) {
+    route made;
+    made.method = method;
+    made.pattern = place.path + path;
+    made.operation = operation + place.operation;
+    made.summary = std::move(summary);
+    made.tag = "agents";
+    if (!place.enter) {
+        made.who = permission::room_member;
+        made.handle = [parts, handle](route_call call) { return handle(parts, std::move(call)); };
+        return made;
+    }
+    made.handle = [parts, handle, enter = place.enter](route_call call) {
+        return enter_and_handle(parts, handle, enter, std::move(call));
+    };
+    return made;
+}
+
 schema run_input_schema() {
     return schema::object(
         "RunAgentInput",
@@ -410,6 +479,69 @@ schema run_input_schema() {
 }
 
 }  // namespace
+
+std::vector<route> run_routes(session_route_parts parts, const run_place& place) {
+    std::vector<route> routes;
+
+    route running = run_route(
+        place,
+        http_method::post,
+        "/agent",
+        "run_agent",
+        "Starts a run; its events are the answer (AG-UI, SSE)",
+        parts,
+        run_agent
+    );
+    running.parameters = {query_parameter(
+        "on_disconnect",
+        schema::word("DisconnectPolicy", {"cancel", "detach", "grace"}),
+        "What becomes of the run when the reader of this answer leaves",
+        "cancel"
+    )};
+    running.body = run_input_schema();
+    running.reading = body_rule::raw;
+    running.answers = {{200, "Frames", std::nullopt, "text/event-stream"}};
+    routes.push_back(std::move(running));
+
+    route reading = run_route(
+        place,
+        http_method::get,
+        "/agent/stream",
+        "stream_run",
+        "A run's frames, from any one on (SSE)",
+        parts,
+        read_run
+    );
+    reading.parameters = {
+        query_parameter("after", schema::text({1, 128}), "The id of the last frame that was seen"),
+        header_parameter(
+            "last-event-id", schema::text({1, 128}), "The same, as a browser sends it"
+        ),
+        query_parameter("run_id", schema::id(), "Left out: the running or last run"),
+    };
+    reading.answers = {
+        {200, "Frames", std::nullopt, "text/event-stream"},
+        {204, "All of it was seen", std::nullopt, ""},
+    };
+    routes.push_back(std::move(reading));
+
+    route cancelling = run_route(
+        place,
+        http_method::post,
+        "/agent/cancel",
+        "cancel_run",
+        "Ends a run, on whichever worker it is",
+        parts,
+        cancel_run
+    );
+    cancelling.body = schema::input(
+        "CancelRun", {optional("run_id", schema::id(), "Left out: the last")}
+    );
+    cancelling.body_presence = presence::optional;
+    cancelling.answers = {{202, "The run, as it was", run_schema()}};
+    routes.push_back(std::move(cancelling));
+    return routes;
+}
 
 std::vector<route> session_routes(session_route_parts parts) {
     std::vector<route> routes;
@@ -437,60 +569,9 @@ std::vector<route> session_routes(session_route_parts parts) {
     looking.answers = {{200, "The session", session_schema()}};
     routes.push_back(std::move(looking));
 
-    route running = session_route(
-        http_method::post,
-        "/agent",
-        "run_agent",
-        "Starts a run; its events are the answer (AG-UI, SSE)",
-        parts,
-        run_agent
-    );
-    running.parameters = {query_parameter(
-        "on_disconnect",
-        schema::word("DisconnectPolicy", {"cancel", "detach", "grace"}),
-        "What becomes of the run when the reader of this answer leaves",
-        "cancel"
-    )};
-    running.body = run_input_schema();
-    running.reading = body_rule::raw;
-    running.answers = {{200, "Frames", std::nullopt, "text/event-stream"}};
-    routes.push_back(std::move(running));
-
-    route reading = session_route(
-        http_method::get,
-        "/agent/stream",
-        "stream_run",
-        "A run's frames, from any one on (SSE)",
-        parts,
-        read_run
-    );
-    reading.parameters = {
-        query_parameter("after", schema::text({1, 128}), "The id of the last frame that was seen"),
-        header_parameter(
-            "last-event-id", schema::text({1, 128}), "The same, as a browser sends it"
-        ),
-        query_parameter("run_id", schema::id(), "Left out: the running or last run"),
-    };
-    reading.answers = {
-        {200, "Frames", std::nullopt, "text/event-stream"},
-        {204, "All of it was seen", std::nullopt, ""},
-    };
-    routes.push_back(std::move(reading));
-
-    route cancelling = session_route(
-        http_method::post,
-        "/agent/cancel",
-        "cancel_run",
-        "Ends a run, on whichever worker it is",
-        parts,
-        cancel_run
-    );
-    cancelling.body = schema::input(
-        "CancelRun", {optional("run_id", schema::id(), "Left out: the last")}
-    );
-    cancelling.body_presence = presence::optional;
-    cancelling.answers = {{202, "The run, as it was", run_schema()}};
-    routes.push_back(std::move(cancelling));
+    for (route& one : run_routes(parts, {"/api/v1/rooms/{room_id}", "", nullptr})) {
+        routes.push_back(std::move(one));
+    }
 
     route listing = session_route(
         http_method::get, "/runs", "list_runs", "The session's runs, newest first", parts, list_runs

@@ -5,6 +5,8 @@
 #include "convene/room_kit.hpp"
 
 #include <chrono>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "agent/session/run_feed.hpp"
@@ -26,6 +28,18 @@ struct session_route_parts {
     std::chrono::milliseconds heartbeat{15'000};       ///< a stream is never silent for longer
     std::chrono::milliseconds access_interval{2'000};  ///< how often a reader's access is looked at
 };
+
+/// Where else than at `rooms/{room_id}` the runs of a session are.
+struct run_place {
+    std::string path;       ///< `/api/v1/workflow-executions/{execution_id}`
+    std::string operation;  ///< what the names of the operations end with
+
+    /// The session's room. *Errors*: 404 where the caller may not see it.
+    std::function<awaitable<or_problem<room_context>>(const route_call* call)> enter;
+};
+
+/// `.../agent`, `.../agent/cancel`, `.../agent/stream`.
+[[nodiscard]] std::vector<route> run_routes(session_route_parts parts, const run_place& place);
 
 /// `rooms/{room_id}/session`, `rooms/{room_id}/agent`, `.../agent/cancel`, `.../agent/stream`, `rooms/{room_id}/runs`.
 [[nodiscard]] std::vector<route> session_routes(session_route_parts parts);

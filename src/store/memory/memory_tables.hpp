@@ -25,6 +25,7 @@
 #include "store/memory/room_record.hpp"
 #include "store/memory/session_tables.hpp"
 #include "store/memory/skill_tables.hpp"
+#include "store/memory/workflow_tables.hpp"
 #include "store/skip_rules.hpp"
 #include "store/tables.hpp"
 
@@ -137,6 +138,13 @@ class memory_tables final : public tables {
     [[nodiscard]] result<> check_session(const ops::commit& batch);
     void append_to_session(const ops::commit& batch, wall_time now);
 
+    // -- workflows ----------------------------------------------------------------------------
+
+    [[nodiscard]] bool can_add(const ops::new_session& wanted);
+    /// *Requires*: `can_add`.
+    void add_session(const ops::new_session& added);
+    void end_execution(workflow_tables::execution_row& ending, execution_status how, wall_time now);
+
     // -- deliveries ---------------------------------------------------------------------------
 
     [[nodiscard]] bool is_dead(const incarnation_id& worker) const;
@@ -204,6 +212,7 @@ class memory_tables final : public tables {
     channel_tables channels_;
     session_tables sessions_;
     skill_tables skills_;
+    workflow_tables workflows_;
 };
 
 }  // namespace convene

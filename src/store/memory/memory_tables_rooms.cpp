@@ -234,6 +234,7 @@ void memory_tables::forget_room(room_record& record) {
     channels_.forget_receipts(id);
     outbound_.remove_room(id);
     sessions_.forget_room(id);
+    workflows_.forget_room(id);
     std::erase_if(skips_, [&](const delivery_skip& skip) { return skip.room == id; });
     rooms_.erase(id);
 }

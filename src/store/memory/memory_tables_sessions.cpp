@@ -236,6 +236,9 @@ result<agent_run_record> memory_tables::apply(const ops::end_run& request) {
     }
     driven->info.open_calls = request.open_calls;
     session_tables::settle(*driven, request.then, now);
+    if (is_quiet(request.then)) {
+        workflows_.settle_generation(request.room, request.error_code, now);
+    }
     return *ended;
 }
 

@@ -26,6 +26,9 @@ result<session_turn> memory_tables::apply(const ops::queue_turn& request) {
     if (sessions_.find_turn(queued.id) != nullptr) {
         return errc::already_exists;
     }
+    if (workflows_.is_over(queued.room)) {
+        return errc::execution_ended;
+    }
     if (std::ranges::count_if(session.turns, is_queued) >= max_waiting_turns) {
         return errc::overloaded;
     }
@@ -130,6 +133,7 @@ result<session_turn> memory_tables::apply(const ops::quarantine_turn& request) {
     ++session.driver_epoch;
     session.status = session_status::quarantined;
     session.updated_at = now;
+    workflows_.settle_generation(turn->room, request.reason, now);
     return *turn;
 }
 
@@ -140,6 +144,9 @@ result<session_turn> memory_tables::apply(const ops::retry_turn& request) {
     }
     if (turn->status != turn_status::failed && turn->status != turn_status::quarantined) {
         return errc::room_changed;
+    }
+    if (workflows_.is_over(turn->room)) {
+        return errc::execution_ended;
     }
     const wall_time now = clock_.now();
     turn->status = turn_status::queued;

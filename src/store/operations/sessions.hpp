@@ -191,7 +191,8 @@ struct list_tool_calls {
 };
 
 /// A turn for the runner. The session goes to `queued` (or `scheduled`) unless it is running: then the turn waits behind the
-/// run. `not_before` is at least now. *Errors*: `not_found` (session), `overloaded` (100 turns wait already), `already_exists` (the id).
+/// run. `not_before` is at least now. *Errors*: `not_found` (session), `overloaded` (100 turns wait already), `already_exists` (the id),
+/// `execution_ended`.
 struct queue_turn {
     using answer = session_turn;
     session_turn turn;
@@ -233,7 +234,7 @@ struct quarantine_turn {
 };
 
 /// An operator lets a quarantined or failed turn be run again, from its first attempt. *Errors*: `not_found`,
-/// `room_changed` (it is neither).
+/// `room_changed` (it is neither), `execution_ended`.
 struct retry_turn {
     using answer = session_turn;
     organization_id organization;

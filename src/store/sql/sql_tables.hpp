@@ -18,6 +18,7 @@
 #include "store/sql/indexed_words.hpp"
 #include "store/sql/rows.hpp"
 #include "store/tables.hpp"
+#include "store/workflow_rules.hpp"
 
 namespace convene::sql {
 
@@ -286,6 +287,41 @@ class sql_tables : public tables {
 
     /// Queued and due, or left by a dead worker; and its session is not quarantined.
     [[nodiscard]] bool may_be_run(const session_turn& turn, const agent_session& of, wall_time now);
+
+    // -- workflows ---------------------------------------------------------------------------------
+
+    [[nodiscard]] std::optional<workflow> find_workflow(
+        const organization_id& organization, const workflow_id& id
+    );
+
+    /// That is designed in this session, to be changed.
+    [[nodiscard]] std::optional<workflow> lock_design(const room_id& room);
+
+    /// All but what never changes.
+    void save_workflow(const workflow& changed);
+    void add_version(const organization_id& of, const workflow_version& added);
+
+    /// *Errors*: `already_exists` (the room).
+    [[nodiscard]] result<> add_session(const ops::new_session& added);
+
+    /// A run of the session has ended, and waits for nobody: if it was the first of a design, that is over.
+    /// *Requires*: the session's row is locked.
+    void settle_generation(const room_id& room, std::string_view error, wall_time now);
+
+    [[nodiscard]] std::optional<workflow_execution> find_execution(const room_id& room);
+    [[nodiscard]] std::vector<execution_task> tasks_in(const room_id& room);
+    void save_tasks(
+        const room_id& room,
+        const std::vector<execution_task>& tasks,
+        const std::vector<std::size_t>& changed
+    );
+
+    /// *Requires*: the session's row is locked.
+    void end_execution(workflow_execution& ending, execution_status how, wall_time now);
+
+    /// Whether the session is one of an execution that is over.
+    [[nodiscard]] bool is_over(const room_id& room);
+    void add_notification(const notification& told);
 
     // -- deliveries --------------------------------------------------------------------------------
 

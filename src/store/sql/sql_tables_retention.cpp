@@ -249,6 +249,12 @@ result<ops::continue_erasure::outcome> sql_tables::perform(const ops::continue_e
              " owner FROM user_state WHERE organization_id = ?1 ORDER BY owner LIMIT ?2)",
              "DELETE FROM app_state WHERE organization_id IN (SELECT organization_id FROM app_state"
              " WHERE organization_id = ?1 LIMIT ?2)",
+             "DELETE FROM workflows WHERE number IN (SELECT number FROM workflows WHERE"
+             " organization_id = ?1 LIMIT ?2)",
+             "DELETE FROM workflow_versions WHERE (workflow_id, number) IN (SELECT workflow_id,"
+             " number FROM workflow_versions WHERE organization_id = ?1 LIMIT ?2)",
+             "DELETE FROM notifications WHERE number IN (SELECT number FROM notifications WHERE"
+             " organization_id = ?1 LIMIT ?2)",
              "DELETE FROM channels WHERE id IN (SELECT id FROM channels WHERE organization_id = ?1"
              " LIMIT ?2)",
              "DELETE FROM webhook_subscriptions WHERE id IN (SELECT id FROM webhook_subscriptions"

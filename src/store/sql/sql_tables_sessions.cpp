@@ -363,6 +363,9 @@ result<agent_run_record> sql_tables::perform(const ops::end_run& request) {
         text_of_calls(request.open_calls),
         now
     );
+    if (is_quiet(request.then)) {
+        settle_generation(request.room, request.error_code, now);
+    }
     return *std::move(ended);
 }
 

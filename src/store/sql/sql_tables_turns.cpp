@@ -156,6 +156,9 @@ result<session_turn> sql_tables::perform(const ops::queue_turn& request) {
     if (find_turn(queued.id)) {
         return errc::already_exists;
     }
+    if (is_over(queued.room)) {
+        return errc::execution_ended;
+    }
     const wall_time now = clock_.now();
     const waiting_turns waiting = waiting_in(queued.room, now);
     if (waiting.due + waiting.later >= max_waiting_turns) {
@@ -237,6 +240,7 @@ result<session_turn> sql_tables::perform(const ops::quarantine_turn& request) {
         turn.room,
         now
     );
+    settle_generation(turn.room, request.reason, now);
     return std::move(turn);
 }
 
@@ -248,6 +252,9 @@ result<session_turn> sql_tables::perform(const ops::retry_turn& request) {
     session_turn& turn = locked->turn;
     if (turn.status != turn_status::failed && turn.status != turn_status::quarantined) {
         return errc::room_changed;
+    }
+    if (is_over(turn.room)) {
+        return errc::execution_ended;
     }
     const wall_time now = clock_.now();
     turn.status = turn_status::queued;

@@ -77,6 +77,12 @@ TEST(CommandLine, ReadsEachCommandsOptions) {
     EXPECT_EQ(returned.verb, approval_verb::return_);
     EXPECT_EQ(returned.approval, "a");
     EXPECT_EQ(returned.response, "less");
+    EXPECT_EQ(options_of<executions_options>({"executions"}).verb, execution_verb::list);
+    const auto ended = options_of<executions_options>({"executions", "cancel", "e", "--json"});
+    EXPECT_EQ(ended.verb, execution_verb::cancel);
+    EXPECT_EQ(ended.id, "e");
+    EXPECT_EQ(options_of<run_options>({"run", "w"}).target, "w");
+    EXPECT_TRUE(options_of<run_options>({"run", "w", "--draft"}).is_draft);
 }
 
 // Settings are taken for the configuration, wherever they stand and under either name.

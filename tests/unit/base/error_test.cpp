@@ -71,6 +71,8 @@ constexpr frozen_code frozen_codes[] = {
     {608, "approval_expired"},
     {609, "session_awaiting_approval"},
     {610, "interrupt_not_open"},
+    {700, "skill_not_ready"},
+    {710, "execution_ended"},
 };
 
 error_code code_of(int number) { return make_error_code(static_cast<errc>(number)); }
