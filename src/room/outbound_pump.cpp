@@ -63,6 +63,10 @@ target_outcome failed_without_attempt(
     return outcome;
 }
 
+std::string interrupted_by(const incarnation_id& maker) {
+    return std::string{interrupted} + maker.str();
+}
+
 /// Who began the attempt that has no end; unset: there is none.
 std::optional<incarnation_id> beginner_of(const outbound_item& item) {
     if (!item.last_error.starts_with(interrupted)) {
@@ -359,7 +363,8 @@ awaitable<void> outbound_pump::deliver(outbound_item item, std::function<bool()>
         co_return;
     }
     // From here on nothing but the attempt itself: what ends between is taken for one that took its worker with it.
-    const bool is_noted = co_await note(&item, *counted + 1, std::string{interrupted} + me_.str());
+    std::string begun_by = interrupted_by(me_);
+    const bool is_noted = co_await note(&item, *counted + 1, std::move(begun_by));
     if (!is_noted) {
         rest(item, rest_after_error);
         co_return;
@@ -375,7 +380,8 @@ awaitable<void> outbound_pump::deliver(outbound_item item, std::function<bool()>
     auto outcome = co_await parts_.runner->run_head(std::move(target));
     if (!outcome) {
         // Cancelled: it stays the head, and nothing happened that counts.
-        const bool is_given_back = co_await shielded(note(&item, *counted, {}));
+        std::string no_error;
+        const bool is_given_back = co_await shielded(note(&item, *counted, std::move(no_error)));
         static_cast<void>(is_given_back);  // else whoever reads it finds this worker alive
         co_return;
     }

@@ -98,9 +98,7 @@ std::vector<std::string> plain_environment() {
     return config.take();
 }
 
-std::string_view without_line_end(std::string_view text) {
-    return text.substr(0, text.find('\n'));
-}
+std::string_view without_line_end(std::string_view text) { return text.substr(0, text.find('\n')); }
 
 pull_failure failure_of_child(error_code reason) {
     if (reason == errc::payload_too_large) {
@@ -159,9 +157,18 @@ awaitable<pulled<child_output>> git_repository::run(
     co_return *std::move(said);
 }
 
+/// Without the network, and without anything to read.
+awaitable<pulled<child_output>> git_repository::run_locally(std::vector<std::string> arguments) {
+    std::string no_input;
+    auto said = co_await run(
+        std::move(arguments), plain_environment(), std::move(no_input), max_listing_bytes
+    );
+    co_return said;
+}
+
 awaitable<pulled<revision_id>> git_repository::fetch(git_fetch what) {
     std::vector<std::string> making{"init", "--quiet", "--bare", "--template="};
-    const auto made = co_await run(std::move(making), plain_environment(), {}, max_listing_bytes);
+    const auto made = co_await run_locally(std::move(making));
     if (!made) {
         co_return made.error();
     }
@@ -177,8 +184,9 @@ awaitable<pulled<revision_id>> git_repository::fetch(git_fetch what) {
         what.from.url,
         fmt::format("+{}:{}", reference, pulled_reference),
     };
+    std::string no_input;
     const auto fetched = co_await run(
-        std::move(fetching), environment_of(with_, what), {}, max_listing_bytes
+        std::move(fetching), environment_of(with_, what), std::move(no_input), max_listing_bytes
     );
     if (!fetched) {
         co_return fetched.error();
@@ -189,7 +197,7 @@ awaitable<pulled<revision_id>> git_repository::fetch(git_fetch what) {
     std::vector<std::string> naming{
         "rev-parse", "--verify", "--end-of-options", fmt::format("{}^{{commit}}", pulled_reference)
     };
-    const auto named = co_await run(std::move(naming), plain_environment(), {}, max_listing_bytes);
+    const auto named = co_await run_locally(std::move(naming));
     if (!named) {
         co_return named.error();
     }
@@ -208,7 +216,7 @@ awaitable<pulled<std::vector<tree_entry>>> git_repository::list(
     std::vector<std::string> listing{
         "ls-tree", "-r", "-l", "-z", "--full-tree", fmt::format("{}:{}", revision.str(), path)
     };
-    const auto listed = co_await run(std::move(listing), plain_environment(), {}, max_listing_bytes);
+    const auto listed = co_await run_locally(std::move(listing));
     if (!listed) {
         const bool is_long = listed.error().word == "too_large";
         co_return is_long ? pull_failure{"too_many_files", "a skill can't have that many files"}

@@ -27,8 +27,8 @@ struct git_settings {
 struct git_fetch {
     repository_address from;
     std::vector<std::string> addresses;  ///< numeric ones of the host: no other is connected to
-    std::string reference;               ///< a branch, a tag, a commit; empty: the repository's HEAD
-    std::string username;                ///< empty: no credentials
+    std::string reference;  ///< a branch, a tag, a commit; empty: the repository's HEAD
+    std::string username;   ///< empty: no credentials
     std::string password;
 };
 
@@ -63,6 +63,7 @@ class git_repository {
         std::string input,
         std::size_t max_output
     );
+    [[nodiscard]] awaitable<pulled<child_output>> run_locally(std::vector<std::string> arguments);
 
     // fixed after construction
     loop& where_;

@@ -142,9 +142,7 @@ handled show(const result<skill>& found, int status) {
 }
 
 /// The skill that was made or is to be pulled; with `?wait=ready` as the pull left it, if that ends in time.
-awaitable<result<skill>> when_wanted(
-    skill_route_parts parts, result<skill> wanting, bool waits
-) {
+awaitable<result<skill>> when_wanted(skill_route_parts parts, result<skill> wanting, bool waits) {
     if (!wanting || !waits) {
         co_return wanting;
     }
@@ -274,9 +272,8 @@ awaitable<handled> list_files(skill_route_parts parts, route_call call) {
         co_return validation_problem("revision", boundary_reason::malformed);
     }
     skill_id id{call.at("skill_id")};
-    const auto loaded = co_await parts.skills->load(
-        call.who.organization, id, revision_id{revision}
-    );
+    revision_id asked{revision};
+    const auto loaded = co_await parts.skills->load(call.who.organization, id, std::move(asked));
     if (!loaded && loaded.error() == skill_errc::not_ready) {
         problem missing = problem_of(loaded.error());
         missing.members = {{"skill_id", id.str()}, {"revision", revision}};
@@ -293,7 +290,9 @@ awaitable<handled> list_files(skill_route_parts parts, route_call call) {
 using skill_handler = awaitable<handled> (*)(skill_route_parts parts, route_call call);
 
 awaitable<handled> refuse_all() {
-    co_return refused("SKILLS_DISABLED", "this deployment has no folder for skills: set SKILLS_DIR");
+    co_return refused(
+        "SKILLS_DISABLED", "this deployment has no folder for skills: set SKILLS_DIR"
+    );
 }
 
 route_handler on(skill_route_parts parts, skill_handler handle) {

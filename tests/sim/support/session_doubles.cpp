@@ -19,8 +19,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::string_view server_tool = "act";
-constexpr std::string_view client_tool = "pick";
+constexpr const char* server_tool = "act";
+constexpr const char* client_tool = "pick";
 constexpr auto call_limit = 2s;
 constexpr auto longest_call = 1500ms;
 constexpr auto for_ever = 1h;
@@ -148,9 +148,9 @@ class sim_chat_model final : public chat_model {
     }
 
     [[nodiscard]] awaitable<result<>> call(
-        answer_in_the_making* answer, std::string id, std::string_view tool
+        answer_in_the_making* answer, std::string id, std::string tool
     ) const {
-        tool_call made{id, std::string{tool}, {}};
+        tool_call made{id, std::move(tool), {}};
         made.arguments = json_text::trusted(fmt::format(
             R"({{"at":{},"call":"{}","how":"{}","of":{}}})",
             answer->place.position,
@@ -220,9 +220,8 @@ class sim_tool final : public tool {
         }
         const bool never_ends = how == word_of(story_step::lethal) ||
                                 how == word_of(story_step::stuck);
-        const result<> ended = co_await sleep_for(
-            never_ends ? for_ever : random.skewed(0ms, longest)
-        );
+        const std::chrono::nanoseconds takes = never_ends ? for_ever : random.skewed(0ms, longest);
+        const result<> ended = co_await sleep_for(takes);
         if (!ended) {
             co_return ended.error();
         }
