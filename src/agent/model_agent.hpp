@@ -86,6 +86,10 @@ class model_agent final : public agent_channel {
     [[nodiscard]] const toolbox& tools() const noexcept { return parts_.tools; }
 
    private:
+    [[nodiscard]] toolbox tools_for(
+        const std::shared_ptr<answer_notes>& notes, event_index first_shown
+    ) const;
+
     const model_agent_settings settings_;
     const parts parts_;
 };

@@ -56,6 +56,9 @@ struct skill {
     friend bool operator==(const skill&, const skill&) = default;
 };
 
+/// The kind of a holder that is an execution; its id is the execution's room.
+inline constexpr const char* execution_holder = "execution";
+
 /// Something that needs a revision, which is kept for as long as it does. A holder has one.
 struct skill_pin {
     organization_id organization;

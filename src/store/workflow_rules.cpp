@@ -243,6 +243,16 @@ std::vector<std::size_t> skip_open(std::vector<execution_task>& tasks, wall_time
     return changed;
 }
 
+skill_pin pin_of(const workflow_execution& made) {
+    return {
+        made.organization,
+        execution_holder,
+        made.room.str(),
+        skill_id{made.skill},
+        revision_id{made.skill_commit}
+    };
+}
+
 notification notice_of(const workflow& generated, wall_time now) {
     const bool is_made = generated.status != workflow_status::failed;
     notification made = notice(

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "store/operations/workflows.hpp"
+#include "store/skill_values.hpp"
 
 namespace convene {
 
@@ -51,6 +52,9 @@ void mark_published(workflow& draft, std::int64_t number, wall_time now);
 
 /// Skips what is open of a cancelled execution. Answers the places of what changed.
 std::vector<std::size_t> skip_open(std::vector<execution_task>& tasks, wall_time now);
+
+/// What an execution has pinned, if it has a skill.
+[[nodiscard]] skill_pin pin_of(const workflow_execution& made);
 
 // Notifications have ids that are a function of what they are about, so that each is told once.
 

@@ -12,6 +12,7 @@
 namespace convene {
 
 struct skill_text {
+    std::string revision;
     std::string body;
     std::vector<std::string> files;  ///< paths inside the skill
 };
@@ -21,7 +22,7 @@ class skill_texts {
    public:
     virtual ~skill_texts() = default;
 
-    /// This revision, never another one. *Errors*: `not_found` (the skill), `skill_not_ready` (the revision is not here).
+    /// This revision, never another one; empty: the one that is the skill's now. *Errors*: `not_found` (the skill), `skill_not_ready` (the revision is not here).
     [[nodiscard]] virtual awaitable<result<skill_text>> read(
         organization_id organization, std::string skill, std::string commit
     ) = 0;

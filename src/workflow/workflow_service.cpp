@@ -308,6 +308,7 @@ awaitable<result<workflow_execution>> workflow_service::execute(
     request.execution.room = id_for<room_id>(by, "execution of " + id.str());
     request.execution.organization = by.organization;
     request.execution.initiator = by.name;
+    request.execution.skill_commit = skill->revision;
     if (!name.empty()) {
         request.execution.name = std::move(name);
     }

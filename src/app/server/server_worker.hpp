@@ -17,6 +17,7 @@
 #include "agent/session/session_service.hpp"
 #include "app/command.hpp"
 #include "app/local_worker.hpp"
+#include "app/server/pulled_skill_texts.hpp"
 #include "app/server/web_site.hpp"
 #include "http/access_authenticator.hpp"
 #include "http/surface.hpp"
@@ -114,6 +115,7 @@ class server_worker {
     run_log streams_;
     session_service sessions_;
     const std::unique_ptr<skill_service> skills_;  ///< null where there is no folder for skills
+    pulled_skill_texts skill_texts_;
     workflow_service workflows_;
     password_hasher passwords_;
     access_service access_;

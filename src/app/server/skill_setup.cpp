@@ -79,7 +79,7 @@ std::optional<skill_settings> skill_settings_of(
     with.git.program = find_git();
     with.git.certificate_file = settings.text("SKILLS_GIT_CA");
     with.git.local = settings.boolean("SKILLS_LOCAL_REPOSITORIES") ? local_repositories::allowed
-                                                                : local_repositories::refused;
+                                                                   : local_repositories::refused;
     with.policy = outgoing_policy_of(settings);
     with.clone_timeout = std::chrono::seconds{settings.integer("SKILLS_CLONE_TIMEOUT_SECONDS")};
     with.prune_grace = std::chrono::seconds{settings.integer("SKILLS_PRUNE_GRACE_SECONDS")};

@@ -276,7 +276,7 @@ result<std::int64_t> memory_tables::apply(const ops::put_outbound& request) {
 result<std::vector<outbound_item>> memory_tables::apply(const ops::take_due_outbound& request) {
     const wall_time now = clock_.now();
     std::vector<outbound_item> due;
-    for (const outbound_queue::line& line : outbound_.lines()) {
+    for (const outbound_queue::line& line : outbound_.lines(std::nullopt)) {
         if (is_due(*line.head, now)) {
             due.push_back(*line.head);
         }

@@ -235,6 +235,7 @@ void memory_tables::forget_room(room_record& record) {
     outbound_.remove_room(id);
     sessions_.forget_room(id);
     workflows_.forget_room(id);
+    skills_.pins.erase({record.info.organization, execution_holder, id.str()});
     std::erase_if(skips_, [&](const delivery_skip& skip) { return skip.room == id; });
     rooms_.erase(id);
 }

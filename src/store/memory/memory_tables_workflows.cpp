@@ -207,6 +207,8 @@ result<workflow_execution> memory_tables::apply(const ops::create_execution& req
     added.info.created_at = clock_.now();
     added.info.finished_at.reset();
     added.tasks = tasks_of(request.tasks);
+    const auto pinned = apply(ops::pin_skill{pin_of(added.info)});
+    static_cast<void>(pinned);  // no skill, or one that has nothing to be kept any more
     access_.note(request.audit, added.info.created_at);
     return added.info;
 }
@@ -304,6 +306,7 @@ result<workflow_execution> memory_tables::apply(const ops::cancel_execution& req
     skip_open(known->tasks, now);
     end_execution(*known, execution_status::cancelled, now);
     session_tables::session_row& session = *sessions_.find(request.room);
+    session_tables::cancel_approvals(session, now);
     auto* const run = sessions_.find_run(session.info.run);
     if (run != nullptr && run->info.status == run_status::running) {
         run->info.is_cancel_requested = true;

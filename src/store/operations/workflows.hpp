@@ -106,6 +106,7 @@ struct put_draft {
 // -- executions --------------------------------------------------------------------------------------------
 
 /// The execution, its tasks, its session and the first turn, in one. One that is there is answered as it is.
+/// The skill's revision is pinned until the room is deleted, where the skill is known.
 /// *Errors*: `already_exists` (the room is another's), `invalid_argument` (tasks that are no list of ones).
 struct create_execution {
     using answer = workflow_execution;

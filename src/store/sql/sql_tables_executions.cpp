@@ -121,6 +121,8 @@ result<workflow_execution> sql_tables::perform(const ops::create_execution& requ
             task.mocks
         );
     }
+    const auto pinned = perform(ops::pin_skill{pin_of(made)});
+    static_cast<void>(pinned);  // no skill, or one that has nothing to be kept any more
     insert_audit(db_, request.audit, made.created_at);
     return made;
 }
@@ -215,6 +217,7 @@ result<workflow_execution> sql_tables::perform(const ops::cancel_execution& requ
     const std::vector<std::size_t> changed = skip_open(tasks, now);
     save_tasks(request.room, tasks, changed);
     end_execution(*known, execution_status::cancelled, now);
+    cancel_approvals(request.room, now);
     db_.run("UPDATE runs SET is_cancel_requested = 1 WHERE id = ?1 AND status = 1", session->run);
     if (session->status != session_status::running &&
         session->status != session_status::quarantined) {

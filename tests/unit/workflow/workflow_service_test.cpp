@@ -112,7 +112,9 @@ TEST(WorkflowService, StartsNothingInVain) {
     ASSERT_TRUE(pinned);
     EXPECT_EQ(scene.execute(skilled.id, "", executed_form::draft).error(), errc::skill_not_ready);
     EXPECT_THAT(scene.worker.scene.ask(ops::list_executions{}), IsEmpty());
-    scene.skills.known["returns@c0ffee"] = {"Look at the receipt first.", {"receipts.md"}};
+    scene.skills.known["returns@c0ffee"] = {
+        "c0ffee", "Look at the receipt first.", {"receipts.md"}
+    };
     const auto execution = scene.execute(skilled.id, "", executed_form::draft);
     ASSERT_TRUE(execution);
     scene.settle(execution->room);
