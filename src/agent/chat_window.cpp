@@ -24,6 +24,8 @@ struct unit {
     std::vector<chat_message> messages;
     event_index first;     ///< of its events
     bool is_kept = false;  ///< whatever the limits say
+    bool may_call =
+        false;  ///< the agent's words: calls right behind them were made in the same answer
 };
 
 std::int64_t tokens_of(const unit& counted) noexcept {
@@ -122,7 +124,9 @@ class window_builder {
         } else if (is_own(event)) {
             close_calls();
             chat_message said{chat_role::assistant, readable_text(event.content)};
-            units_.push_back({{std::move(said)}, event.index});
+            // An answer that was cut off came to no calls.
+            const bool is_whole = !find_member(event.metadata.str(), "finish_reason");
+            units_.push_back({{std::move(said)}, event.index, false, is_whole});
         } else {
             add_others(event, has_several);
         }
@@ -158,7 +162,11 @@ class window_builder {
             close_calls();
         }
         if (!open_) {
-            units_.push_back({{chat_message{chat_role::assistant, {}}}, event.index, is_kept});
+            const bool is_same_answer = !is_kept && !units_.empty() && units_.back().may_call;
+            if (!is_same_answer) {
+                units_.push_back({{chat_message{chat_role::assistant, {}}}, event.index, is_kept});
+            }
+            units_.back().may_call = false;
             open_ = open_calls{units_.size() - 1, {}, {}, false};
         }
         tool_call made;

@@ -42,7 +42,7 @@ struct chat_window {
 /// | ------------------------------------------ | ----------------------------------------------------------- |
 /// | a message of the agent                     | the assistant's                                             |
 /// | a message of anybody else, and the trigger | a user's; with a name if several others speak               |
-/// | the agent's tool calls, one after another  | one message with the calls, then their results              |
+/// | the agent's tool calls, one after another  | calls of its message right before them, or of one without a text; then their results |
 /// | a call without a result                    | a call whose result says that nobody knows what became of it |
 /// | anything else, and what was deleted        | nothing; an edit has changed its target before              |
 ///

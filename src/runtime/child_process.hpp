@@ -17,10 +17,10 @@
 namespace convene {
 
 struct child_command {
-    std::filesystem::path program;           ///< absolute; see `find_program`
-    std::vector<std::string> arguments{};    ///< behind the program's own name
-    std::vector<std::string> environment{};  ///< `NAME=VALUE`: these and no others
-    std::filesystem::path folder{"/"};       ///< where it works
+    std::filesystem::path program;                  ///< absolute; see `find_program`
+    std::vector<std::string> arguments{};           ///< behind the program's own name
+    std::vector<std::string> environment{};         ///< `NAME=VALUE`: these and no others
+    std::filesystem::path folder{"/"};              ///< where it works
     std::optional<std::size_t> max_file_bytes{};    ///< of any file that it writes
     std::optional<std::size_t> max_memory_bytes{};  ///< of addresses of each of its processes
 };

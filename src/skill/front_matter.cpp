@@ -3,14 +3,14 @@
 #include "skill/front_matter.hpp"
 
 #include <fmt/format.h>
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/parser.h>
 
 #include <algorithm>
 #include <optional>
 #include <sstream>
 #include <utility>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
 
 #include "base/utf8.hpp"
 #include "skill/skill_paths.hpp"
@@ -190,7 +190,11 @@ class field_reader {
             refuse(name, "must be a text");
             return {};
         }
-        const std::string& value = found->second.text;
+        std::string value = found->second.text;
+        // A folded text ends with the end of its last line.
+        while (value.ends_with('\n')) {
+            value.pop_back();
+        }
         if (count_code_points(value) > max_characters) {
             refuse(name, fmt::format("has more than {} characters; shorten it", max_characters));
             return {};

@@ -14,8 +14,8 @@ struct known_error {
     std::string_view detail;
 };
 
-constexpr std::string_view check_credentials =
-    "the repository wants other credentials: set username and password";
+constexpr std::string_view
+    check_credentials = "the repository wants other credentials: set username and password";
 constexpr std::string_view check_url =
     "there is no such repository, or it is not shown without credentials: check url and "
     "credentials";
@@ -54,7 +54,8 @@ constexpr known_error known[] = {
     {"Could not resolve host", "repository_unreachable", "the host of url is not known"},
     {"Failed to connect", "repository_unreachable", "nothing answers at url"},
     {"Connection refused", "repository_unreachable", "nothing answers at url"},
-    {"returned error: 5", "repository_unreachable", "the server has troubles of its own: try later"},
+    {"returned error: 5", "repository_unreachable", "the server has troubles of its own: try later"
+    },
     {"transport 'file' not allowed",
      "repository_unreachable",
      "folders of this machine are not pulled from: see SKILLS_LOCAL_REPOSITORIES"},
@@ -62,6 +63,8 @@ constexpr known_error known[] = {
     {"not valid: is this a git repository", "repository_not_found", check_server},
     {"File too large", "too_large", "the repository is too large"},
     {"file size limit", "too_large", "the repository is too large"},
+    {"invalid index-pack output", "too_large", "what the repository sends is too large, or damaged"
+    },
     {"No space left on device", "disk_failed", "the disk of SKILLS_DIR is full"},
 };
 

@@ -118,8 +118,8 @@ pull_failure failure_of_child(error_code reason) {
 awaitable<pulled<child_output>> git_repository::run(
     std::vector<std::string> arguments,
     std::vector<std::string> more_environment,
-    std::string input,
-    std::size_t max_output
+    std::size_t max_output,
+    std::string input
 ) {
     if (with_.program.empty()) {
         co_return failure_of_child(errc::not_found);
@@ -157,18 +157,9 @@ awaitable<pulled<child_output>> git_repository::run(
     co_return *std::move(said);
 }
 
-/// Without the network, and without anything to read.
-awaitable<pulled<child_output>> git_repository::run_locally(std::vector<std::string> arguments) {
-    std::string no_input;
-    auto said = co_await run(
-        std::move(arguments), plain_environment(), std::move(no_input), max_listing_bytes
-    );
-    co_return said;
-}
-
 awaitable<pulled<revision_id>> git_repository::fetch(git_fetch what) {
     std::vector<std::string> making{"init", "--quiet", "--bare", "--template="};
-    const auto made = co_await run_locally(std::move(making));
+    const auto made = co_await run(std::move(making), plain_environment(), max_listing_bytes);
     if (!made) {
         co_return made.error();
     }
@@ -184,9 +175,8 @@ awaitable<pulled<revision_id>> git_repository::fetch(git_fetch what) {
         what.from.url,
         fmt::format("+{}:{}", reference, pulled_reference),
     };
-    std::string no_input;
     const auto fetched = co_await run(
-        std::move(fetching), environment_of(with_, what), std::move(no_input), max_listing_bytes
+        std::move(fetching), environment_of(with_, what), max_listing_bytes
     );
     if (!fetched) {
         co_return fetched.error();
@@ -197,7 +187,7 @@ awaitable<pulled<revision_id>> git_repository::fetch(git_fetch what) {
     std::vector<std::string> naming{
         "rev-parse", "--verify", "--end-of-options", fmt::format("{}^{{commit}}", pulled_reference)
     };
-    const auto named = co_await run_locally(std::move(naming));
+    const auto named = co_await run(std::move(naming), plain_environment(), max_listing_bytes);
     if (!named) {
         co_return named.error();
     }
@@ -216,7 +206,7 @@ awaitable<pulled<std::vector<tree_entry>>> git_repository::list(
     std::vector<std::string> listing{
         "ls-tree", "-r", "-l", "-z", "--full-tree", fmt::format("{}:{}", revision.str(), path)
     };
-    const auto listed = co_await run_locally(std::move(listing));
+    const auto listed = co_await run(std::move(listing), plain_environment(), max_listing_bytes);
     if (!listed) {
         const bool is_long = listed.error().word == "too_large";
         co_return is_long ? pull_failure{"too_many_files", "a skill can't have that many files"}
@@ -239,7 +229,7 @@ awaitable<pulled<std::vector<revision_file>>> git_repository::read(
     const std::size_t most = limits.all_bytes + entries.size() * frame_bytes;
     std::vector<std::string> reading{"cat-file", "--batch"};
     const auto answered = co_await run(
-        std::move(reading), plain_environment(), blobs_wanted(entries), most
+        std::move(reading), plain_environment(), most, blobs_wanted(entries)
     );
     if (!answered) {
         co_return answered.error();

@@ -60,10 +60,9 @@ class git_repository {
     [[nodiscard]] awaitable<pulled<child_output>> run(
         std::vector<std::string> arguments,
         std::vector<std::string> more_environment,
-        std::string input,
-        std::size_t max_output
+        std::size_t max_output,
+        std::string input = {}
     );
-    [[nodiscard]] awaitable<pulled<child_output>> run_locally(std::vector<std::string> arguments);
 
     // fixed after construction
     loop& where_;

@@ -24,9 +24,7 @@ bool is_of_ipv6(char c) noexcept {
 
 bool is_port(std::string_view digits) noexcept {
     std::uint16_t port = 0;
-    const auto [end, failure] = std::from_chars(
-        digits.data(), digits.data() + digits.size(), port
-    );
+    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
     return failure == std::errc{} && end == digits.data() + digits.size() && port != 0;
 }
 

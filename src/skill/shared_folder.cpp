@@ -110,9 +110,7 @@ awaitable<result<sharing_proof>> prove_shared(
     if (!settled) {
         co_return settled.error();
     }
-    co_return sharing_proof{
-        *settled == *marked ? sharing::proven : sharing::of_others, *settled
-    };
+    co_return sharing_proof{*settled == *marked ? sharing::proven : sharing::of_others, *settled};
 }
 
 }  // namespace convene

@@ -25,8 +25,9 @@ enum class skill_errc {
 
 /// Why a pull came to nothing, as it is stored and shown.
 struct pull_failure {
-    std::string word;    ///< stable: `clone_timed_out`, `reference_not_found`, ...
-    std::string detail;  ///< for people: the file or field, and what helps; nothing that a server said
+    std::string word;  ///< stable: `clone_timed_out`, `reference_not_found`, ...
+    std::string
+        detail;  ///< for people: the file or field, and what helps; nothing that a server said
 
     friend bool operator==(const pull_failure&, const pull_failure&) = default;
 };

@@ -138,7 +138,7 @@ bool is_skill_folder(std::string_view name) {
 
 result<std::string> read_whole(const fs::path& path, std::size_t max_bytes) {
     const open_file in{path, O_RDONLY};
-    struct stat about {};
+    struct stat about{};
     if (!in.is_open() || ::fstat(in.get(), &about) != 0 || !S_ISREG(about.st_mode)) {
         return errc::not_found;
     }
@@ -212,7 +212,8 @@ result<> skill_folder::publish(
     }
     touch_folder(tree);
     fs::rename(tree, folder_of(skill, revision), failed);
-    if (failed) {
+    // A worker that has lost the lease and does not know yet may have come first.
+    if (failed && !has(skill, revision)) {
         return errc::io_failed;
     }
     return sync_folder(folder_of(skill));
@@ -293,10 +294,7 @@ result<loaded_skill> skill_folder::load(const skill_id& skill, const revision_id
 }
 
 result<std::string> skill_folder::read_file(
-    const skill_id& skill,
-    const revision_id& revision,
-    std::string_view path,
-    std::size_t max_bytes
+    const skill_id& skill, const revision_id& revision, std::string_view path, std::size_t max_bytes
 ) const {
     if (!is_inner_path(path)) {
         return errc::not_found;

@@ -97,8 +97,9 @@ class skill_folder {
 
    private:
     [[nodiscard]] std::filesystem::path folder_of(const skill_id& skill) const;
-    [[nodiscard]] std::filesystem::path folder_of(const skill_id& skill, const revision_id& revision)
-        const;
+    [[nodiscard]] std::filesystem::path folder_of(
+        const skill_id& skill, const revision_id& revision
+    ) const;
 
     const std::filesystem::path root_;
 };

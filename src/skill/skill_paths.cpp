@@ -72,11 +72,10 @@ bool is_inner_path(std::string_view path) noexcept {
 bool is_reference(std::string_view text) noexcept {
     return !text.empty() && text.size() <= max_reference_bytes &&
            std::ranges::all_of(text, is_of_reference) && text.front() != '-' &&
-           text.front() != '+' && text.front() != '/' && text.back() != '/' &&
-           text.back() != '.' && !text.ends_with(".lock") &&
-           text.find("..") == std::string_view::npos &&
-           text.find("//") == std::string_view::npos &&
-           text.find("@@") == std::string_view::npos && text != "@";
+           text.front() != '+' && text.front() != '/' && text.back() != '/' && text.back() != '.' &&
+           !text.ends_with(".lock") && text.find("..") == std::string_view::npos &&
+           text.find("//") == std::string_view::npos && text.find("@@") == std::string_view::npos &&
+           text != "@";
 }
 
 bool is_commit(std::string_view text) noexcept {

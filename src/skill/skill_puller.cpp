@@ -11,9 +11,7 @@
 namespace convene {
 
 skill_puller::skill_puller(skill_puller_parts parts)
-    : parts_(std::move(parts)),
-      ids_(*parts_.clock, *parts_.random),
-      scope_(*parts_.pull.where) {}
+    : parts_(std::move(parts)), ids_(*parts_.clock, *parts_.random), scope_(*parts_.pull.where) {}
 
 void skill_puller::start() { scope_.spawn("skill puller", run()); }
 
@@ -119,9 +117,8 @@ awaitable<result<skill>> skill_puller::note_end(skill begun, pulled<revision_id>
     }
     auto ended = co_await parts_.store->run(std::move(end));
     if (!ended) {
-        log(log_level::warn,
-            "skill_pull_not_noted",
-            {{"skill", begun.id}, {"error", ended.error()}});
+        log(log_level::warn, "skill_pull_not_noted", {{"skill", begun.id}, {"error", ended.error()}}
+        );
     }
     co_return ended;
 }

@@ -54,16 +54,15 @@ awaitable<result<sharing_proof>> skill_service::prepare() {
     co_return proof;
 }
 
-std::string skill_service::seal(const skill_id& id, const std::string& password) const {
-    if (password.empty()) {
+/// Without a user name there is nobody to have a password.
+std::string skill_service::seal(const skill& of, const std::string& password) const {
+    if (password.empty() || of.source.username.empty()) {
         return {};
     }
-    return parts_.secrets->seal(password, {"skills", id.str()}, *parts_.random);
+    return parts_.secrets->seal(password, {"skills", of.id.str()}, *parts_.random);
 }
 
-awaitable<result<skill>> skill_service::create(
-    skill wanted, std::string password, audit_entry by
-) {
+awaitable<result<skill>> skill_service::create(skill wanted, std::string password, audit_entry by) {
     ops::list_skills known{wanted.organization};
     const auto others = co_await parts_.store->run(std::move(known));
     if (!others) {
@@ -76,7 +75,7 @@ awaitable<result<skill>> skill_service::create(
         wanted.id = ids_.next<skill_id>();
     }
     wanted.version = 0;
-    wanted.source.password = seal(wanted.id, password);
+    wanted.source.password = seal(wanted, password);
     audit_entry line = line_of(std::move(by), "skill.added", wanted.id);
     ops::put_skill request{std::move(wanted), std::move(line)};
     auto made = co_await shielded(parts_.store->run(std::move(request)));
@@ -107,9 +106,13 @@ awaitable<result<skill>> skill_service::change(
         if (!known) {
             co_return known.error();
         }
+        const skill_source before = known->source;
         apply(*known);
-        if (password) {
-            known->source.password = seal(id, *password);
+        // It was given for that server, and for that user there.
+        const bool is_elsewhere = known->source.url != before.url ||
+                                  known->source.username != before.username;
+        if (password || is_elsewhere) {
+            known->source.password = seal(*known, password.value_or(std::string{}));
         }
         ops::put_skill request{*std::move(known), line_of(by, "skill.changed", id)};
         auto stored = co_await shielded(parts_.store->run(std::move(request)));

@@ -62,7 +62,8 @@ class skill_service {
     [[nodiscard]] awaitable<result<skill>> get(organization_id of, skill_id id);
 
     /// `apply` sees the skill as it is now, perhaps more than once; another source is pulled. A password, where one is
-    /// given, takes the place of the one before. *Errors*: `room_contended` (others changed it each time).
+    /// given, takes the place of the one before; with another URL or user name that one is forgotten in any case.
+    /// *Errors*: `room_contended` (others changed it each time).
     [[nodiscard]] awaitable<result<skill>> change(
         skill_id id,
         std::function<void(skill&)> apply,
@@ -88,7 +89,7 @@ class skill_service {
     );
 
    private:
-    [[nodiscard]] std::string seal(const skill_id& id, const std::string& password) const;
+    [[nodiscard]] std::string seal(const skill& of, const std::string& password) const;
 
     // fixed after construction; each uses what stands above it
     const skill_service_parts parts_;

@@ -76,7 +76,9 @@ pulled<tree_entry> read_entry(std::string_view line, const tree_limits& limits) 
         return unknown_answer();
     }
     if (!is_inner_path(line)) {
-        return about("bad_file_name", line, "is no name that a file of a skill can have; rename it");
+        return about(
+            "bad_file_name", line, "is no name that a file of a skill can have; rename it"
+        );
     }
     if (*bytes > limits.file_bytes) {
         return about(
@@ -157,7 +159,9 @@ pulled<std::vector<revision_file>> read_files(
         for (int followed = 0; found->second.first->what == tree_entry::kind::link; ++followed) {
             const std::string target = path_of_link(found->first, found->second.second);
             if (target.empty()) {
-                return about("link_leaves_skill", entry.path, "is a link out of the skill's folder");
+                return about(
+                    "link_leaves_skill", entry.path, "is a link out of the skill's folder"
+                );
             }
             found = contents.find(target);
             if (found == contents.end() || followed == max_links_in_a_row) {

@@ -44,11 +44,11 @@ struct skill {
     std::string name;
     skill_source source;
     skill_state state = skill_state::cloning;
-    revision_id revision;           ///< the current one; empty: none was pulled yet
-    std::string error;              ///< of the last pull: a stable word; empty: none
-    std::string error_detail;       ///< for people: what and where, and what helps
-    std::int64_t pulls_wanted = 0;  ///< raised with every wish for a pull
-    std::int64_t pull_epoch = 0;    ///< raised whenever a worker begins one
+    revision_id revision;                ///< the current one; empty: none was pulled yet
+    std::string error;                   ///< of the last pull: a stable word; empty: none
+    std::string error_detail;            ///< for people: what and where, and what helps
+    std::int64_t pulls_wanted = 0;       ///< raised with every wish for a pull
+    std::int64_t pull_epoch = 0;         ///< raised whenever a worker begins one
     std::optional<wall_time> pulled_at;  ///< when the current revision was found to be the newest
     wall_time created_at{};              ///< the store's clock, as the next
     wall_time updated_at{};              ///< of the last change of `version`

@@ -20,6 +20,7 @@ class SessionCase(ClusterCase):
     pace = "20ms"
     tools = ()
     worker_count = 2
+    maxDiff = None
 
     def setUp(self):
         super().setUp()
@@ -38,10 +39,13 @@ class SessionCase(ClusterCase):
     def make_session(self, name: str) -> str:
         body = {"external_id": name, "channels": [{"channel_id": "web"}, {"channel_id": self.agent}]}
         room = self.ask(self.first, "POST", "rooms", body, 201)["id"]
-        self.ask(self.first, "PUT", f"rooms/{room}/session", {"agent": self.agent})
-        for worker in self.started[1:]:
-            self.until(lambda: self.is_known(worker, room), f"{worker.name} does not hear of the agent")
+        self.open_session(room)
         return room
+
+    def open_session(self, room: str):
+        """Once all workers know the agent."""
+        for worker in self.started:
+            self.until(lambda: self.is_known(worker, room), f"{worker.name} does not hear of the agent")
 
     def is_known(self, worker: Worker, room: str) -> bool:
         return worker.ask("PUT", f"/api/v1/rooms/{room}/session", {"agent": self.agent})[0] == 200
@@ -49,14 +53,19 @@ class SessionCase(ClusterCase):
     # -- runs
 
     def start_run(
-        self, worker: Worker, room: str, text: str, policy: str = "detach", key: str = "", window: int = 0
+        self, worker: Worker, room: str, text: str, policy: str = "detach", key: str = "", window: int = 0,
+        unanswered: list | None = None,
     ) -> Stream:
+        """`unanswered`: (key, text) of what was asked before, which clients send along."""
         with self.numbers:
             self.asked += 1
             number = self.asked
         body = {
             "threadId": room, "runId": f"run-{number}", "state": {}, "tools": [], "context": [], "forwardedProps": {},
-            "messages": [{"id": key or f"m-{number}", "role": "user", "content": text}],
+            "messages": [
+                {"id": name, "role": "user", "content": said}
+                for name, said in [*(unanswered or []), (key or f"m-{number}", text)]
+            ],
         }
         path = f"rooms/{room}/agent?on_disconnect={policy}"
         stream = Stream(worker.port, "POST", path, body, window=window)

@@ -98,7 +98,7 @@ def effects(database: Database) -> list[str]:
             made[call["arguments"]["title"]] += call["status"] == "completed"
     return (
         some([text for text, count in asked.items() if count != 1], "messages that are there twice")
-        + some([text for text in asked if called[text] != 1], "messages whose call is not there once")
+        + some([(text, called[text]) for text in asked if called[text] != 1], "messages whose call is not there once")
         + some([(text, tasks[text], made[text]) for text in asked if tasks[text] != made[text]], "effects")
     )
 

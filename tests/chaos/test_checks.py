@@ -5,11 +5,24 @@
 import socket
 
 import invariants
+import session_invariants
 from cluster_case import PATIENCE, ClusterCase, main, message
+from session_case import SessionCase
+from session_invariants import Witness
 from tcp_gate import TO_CLIENT, Gate
 
 
-class Invariants(ClusterCase):
+class FindsFaults:
+    def found_after(self, change: str, check, undo: str):
+        """The check finds something when the database was changed, and nothing when it was changed back."""
+        self.assertEqual(check(), [])
+        self.database.ask(change)
+        self.assertNotEqual(check(), [], change)
+        self.database.ask(undo)
+        self.assertEqual(check(), [], undo)
+
+
+class Invariants(FindsFaults, ClusterCase):
     def setUp(self):
         super().setUp()
         self.worker = self.make_worker().start()
@@ -20,14 +33,6 @@ class Invariants(ClusterCase):
             sent = self.ask(self.worker, "POST", f"rooms/{self.room}/events", body, 201)
             self.acknowledged[self.room][f"k{number}"] = sent["index"]
         self.assert_invariants(self.acknowledged)
-
-    def found_after(self, change: str, check, undo: str):
-        """The check finds something when the database was changed, and nothing when it was changed back."""
-        self.assertEqual(check(), [])
-        self.database.ask(change)
-        self.assertNotEqual(check(), [], change)
-        self.database.ask(undo)
-        self.assertEqual(check(), [], undo)
 
     def test_each_check_finds_its_fault(self):
         database, room = self.database, f"WHERE room_id = '{self.room}' AND \"index\" = 1"
@@ -84,6 +89,73 @@ class Invariants(ClusterCase):
         self.assertEqual(invariants.locks(database), [])
         database.ask("UPDATE workers SET state = 3")
         self.assertNotEqual(invariants.locks(database), [])
+
+
+class Sessions(FindsFaults, SessionCase):
+    worker_count = 1
+    tools = ("add_task",)
+    script = 'otherwise\n    call add_task {"title": "$user"}\n    say It is noted.\n'
+
+    def test_each_check_finds_its_fault(self):
+        database, witness = self.database, Witness(self.database)
+        room = self.make_session("talk")
+        for text in ("one", "two"):
+            list(self.start_run(self.first, room, text).frames())
+        self.until_turns_end()
+        run = database.value("SELECT id FROM runs ORDER BY epoch LIMIT 1")
+        for table, column, wrong, right in (("turns", "status", 4, 3), ("sessions", "status", 3, 1),
+                                            ("runs", "is_stream_over", 0, 1), ("tool_intents", "state", 1, 2)):
+            self.found_after(
+                f"UPDATE {table} SET {column} = {wrong}",
+                lambda: session_invariants.at_rest(database),
+                f"UPDATE {table} SET {column} = {right}",
+            )
+        for what, wrong, right in (("sessions SET driver_epoch = {}", 1, 2),
+                                   (f"runs SET epoch = {{}} WHERE id = '{run}'", 2, 1)):
+            self.found_after(
+                "UPDATE " + what.format(wrong), lambda: session_invariants.epochs(database), "UPDATE " + what.format(right)
+            )
+        self.check_streams(run)
+        self.found_after(
+            "UPDATE events SET content = replace(content, 'noted', 'known')",
+            lambda: session_invariants.told_is_stored(database),
+            "UPDATE events SET content = replace(content, 'known', 'noted')",
+        )
+        self.found_after(
+            "INSERT INTO tasks SELECT room_id, 'again', title, '', '', 1, 0, '{}' FROM tasks LIMIT 1",
+            lambda: session_invariants.effects(database),
+            "DELETE FROM tasks WHERE id = 'again'",
+        )
+        self.found_after(
+            f"INSERT INTO run_frames VALUES ('{run}', 900, '{{}}')",
+            witness.stragglers,
+            "DELETE FROM run_frames WHERE number = 900; DELETE FROM witness WHERE writer NOT LIKE 'convene%'",
+        )
+        self.found_after(
+            f"INSERT INTO witness (what, room, run, writer) VALUES ('event', '{room}', '{run}', '')",
+            witness.stragglers,
+            "DELETE FROM witness WHERE writer = ''",
+        )
+
+    def check_streams(self, run: str):
+        """A frame that is missing, or another than it was."""
+        database = self.database
+        for (number,) in database.ask(f"SELECT number FROM run_frames WHERE run_id = '{run}'"):
+            self.found_after(
+                f"UPDATE run_frames SET number = 900 WHERE run_id = '{run}' AND number = {number}",
+                lambda: session_invariants.streams(database),
+                f"UPDATE run_frames SET number = {number} WHERE number = 900",
+            )
+        for check, right, wrong in ((session_invariants.told_is_stored, "noted", "known"),
+                                    (session_invariants.streams, "TOOL_CALL_RESULT", "TOOL_CALL_END"),
+                                    (session_invariants.streams, "RUN_FINISHED", "RUN_STARTED")):
+            self.found_after(
+                f"CREATE TABLE kept AS SELECT * FROM run_frames WHERE data LIKE '%{right}%';"
+                f"UPDATE run_frames SET data = replace(data, '{right}', '{wrong}')",
+                lambda c=check: c(database),
+                "UPDATE run_frames f SET data = k.data FROM kept k WHERE f.run_id = k.run_id AND f.number = k.number;"
+                "DROP TABLE kept",
+            )
 
 
 class Gates(ClusterCase):

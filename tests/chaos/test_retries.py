@@ -30,18 +30,21 @@ otherwise
     def test_are_never_refused(self):
         room = self.make_session("talk")
         witness = Witness(self.database)
-        longest, left_at, late = 0.0, None, 0
+        longest, left_at, late, unanswered = 0.0, None, 0, []
         for number in range(ROUNDS):
             asked = time.monotonic()
             late += left_at is not None and asked - left_at > AT_ONCE
-            stream = self.start_run(self.started[number % 2], room, f"go on {number}", "cancel")
+            question = (f"q-{number}", f"go on {number}")
+            stream = self.start_run(
+                self.started[number % 2], room, question[1], "cancel", question[0], unanswered=unanswered
+            )
             self.assertEqual(stream.status, 200, f"round {number}")
             longest = max(longest, time.monotonic() - asked)
-            for _ in zip(range(1 + self.draw.randrange(6)), stream.frames()):
-                pass
+            seen = [event["type"] for _, (_, event) in zip(range(1 + self.draw.randrange(8)), stream.frames())]
             stream.close()
             left_at = time.monotonic()
-        last = self.start_run(self.second, room, "enough", "cancel")
+            unanswered = [] if "TEXT_MESSAGE_START" in seen else [*unanswered, question]
+        last = self.start_run(self.second, room, "enough", "cancel", unanswered=unanswered)
         self.assertEqual(last.status, 200)
         self.assertEqual(list(last.frames())[-1][1]["outcome"], {"type": "success"})
         self.note(f"{ROUNDS} rounds, the longest wait for an answer {longest:.2f} s, {late} asked late")

@@ -82,9 +82,14 @@ class SessionStorm(SessionCase):
             self.wrong.append(str(failed))
 
     def send(self, room: str, text: str, draw: random.Random):
-        path = f"/api/v1/rooms/{room}/events?wait=committed"
-        self.persist(draw, lambda worker: worker.ask("POST", path, message(text, idempotency_key=text))[0] in (200, 201, 202))
+        """Once it is delivered it is a turn; then that has its end."""
+        self.persist(draw, lambda worker: self.is_delivered(worker, room, text))
         self.persist(draw, lambda worker: self.is_idle(worker, room))
+
+    def is_delivered(self, worker, room: str, text: str) -> bool:
+        path = f"/api/v1/rooms/{room}/events?wait=delivered"
+        status, _, sent = worker.ask("POST", path, message(text, idempotency_key=text))
+        return status in (200, 201) and sent["progress"] == "delivered"
 
     def is_idle(self, worker, room: str) -> bool:
         status, _, session = worker.ask("GET", f"/api/v1/rooms/{room}/session")

@@ -16,6 +16,7 @@ constexpr std::string_view usage = R"(usage: convene_sim [options]
   --seeds M        run M seeds (2000), after the ones that once failed
   --from N         the first of them (1)
   --jobs J         in J processes (1)
+  --sessions       of the numbers from N on, M that have sessions
   --seed N         run one seed; on a failure its trace is printed
   --trace          with --seed: print the trace in any case
   --every-step     run each seed without its own faults, once for every step of its workers, and kill the
@@ -46,6 +47,8 @@ convene::sim_options parse(const std::vector<std::string_view>& words) {
             options.from = number_after(words, i++);
         } else if (word == "--jobs") {
             options.jobs = number_after(words, i++);
+        } else if (word == "--sessions") {
+            options.only_sessions = true;
         } else if (word == "--seed") {
             options.only = number_after(words, i++);
         } else if (word == "--trace") {

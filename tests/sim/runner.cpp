@@ -146,8 +146,12 @@ void print_unreached_marks() {
 
 int run_seeds(const sim_options& options) {
     std::vector<std::uint64_t> seeds = read_corpus();
-    for (std::uint64_t i = 0; i < options.seeds; ++i) {
-        seeds.push_back(options.from + i);
+    std::uint64_t seed = options.from;
+    for (std::uint64_t left = options.seeds; left > 0; ++seed) {
+        if (!options.only_sessions || has_sessions(seed)) {
+            seeds.push_back(seed);
+            --left;
+        }
     }
     if (options.jobs > 1) {
         const bool passed = run_forked(seeds, options.jobs);

@@ -22,6 +22,7 @@ struct sim_options {
     std::uint64_t jobs = 1;
     std::optional<std::uint64_t> only;
     trace_mode trace = trace_mode::off;
+    bool only_sessions = false;  ///< of the seeds, those that have some
     bool lists_fault_marks = false;
 };
 

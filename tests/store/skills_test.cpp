@@ -56,9 +56,7 @@ class Skills : public conformance {
 
     skill get_skill(const std::string& id) { return must(ops::get_skill{acme(), skill_id{id}}); }
 
-    skill begin(const std::string& id) {
-        return must(ops::begin_skill_pull{acme(), skill_id{id}});
-    }
+    skill begin(const std::string& id) { return must(ops::begin_skill_pull{acme(), skill_id{id}}); }
 
     static ops::end_skill_pull end_of(const skill& begun, const std::string& revision) {
         ops::end_skill_pull end;
@@ -71,9 +69,9 @@ class Skills : public conformance {
     }
 
     skill_pin pin(const std::string& holder, const std::string& id, const std::string& revision) {
-        return must(ops::pin_skill{
-            {acme(), "execution", holder, skill_id{id}, revision_id{revision}}
-        });
+        return must(
+            ops::pin_skill{{acme(), "execution", holder, skill_id{id}, revision_id{revision}}}
+        );
     }
 };
 
@@ -137,9 +135,7 @@ TEST_P(Skills, BelongToOneOrganisation) {
         error_of(ops::pin_skill{{globex, "execution", "e", mine.id, revision_id{"c"}}}),
         errc::not_found
     );
-    EXPECT_EQ(
-        must(ops::delete_skill{globex, mine.id, line("no")}), ops::skill_deletion::not_found
-    );
+    EXPECT_EQ(must(ops::delete_skill{globex, mine.id, line("no")}), ops::skill_deletion::not_found);
     EXPECT_THAT(listed(acme()), ElementsAre("b"));
     EXPECT_THAT(listed(std::nullopt), ElementsAre("a", "b"));
     EXPECT_THAT(audited(), IsEmpty());
@@ -211,9 +207,7 @@ TEST_P(Skills, PinnedOnesStay) {
     const skill_pin second = pin("e1", "a", "c1");
     const skill_pin moved = pin("e2", "a", "c2");
     pin("e3", "b", "c3");
-    EXPECT_THAT(
-        must(ops::list_skill_pins{acme(), skill_id{"a"}}), ElementsAre(second, moved)
-    );
+    EXPECT_THAT(must(ops::list_skill_pins{acme(), skill_id{"a"}}), ElementsAre(second, moved));
     using enum ops::skill_deletion;
     EXPECT_EQ(must(ops::delete_skill{acme(), skill_id{"a"}, line("no")}), pinned);
     for (const char* holder : {"e1", "e2"}) {

@@ -10,6 +10,7 @@
 #include "store/channel_values.hpp"
 #include "store/operations/sessions.hpp"
 #include "store/operations/workflows.hpp"
+#include "store/skill_values.hpp"
 #include "store/sqlite/schema.hpp"
 #include "store/sqlite_database.hpp"
 #include "support/documentation.hpp"
@@ -449,6 +450,7 @@ TEST_F(SqliteSchema, PageHasTheNumbers) {
     EXPECT_THAT(page, HasSubstr(line_of<target_kind>("deliveries.kind", 3)));
     EXPECT_THAT(page, HasSubstr(line_of<delivery_state>("deliveries.state", 6)));
     EXPECT_THAT(page, HasSubstr(line_of<task_status>("tasks.status", 5)));
+    EXPECT_THAT(page, HasSubstr(line_of<skill_state>("skills.state", 3)));
     EXPECT_THAT(page, HasSubstr(line_of<user_role>("users.role`, `api_tokens.role", 3)));
     EXPECT_THAT(page, HasSubstr(line_of<link_kind>("one_time_links.kind", 3)));
     EXPECT_THAT(page, HasSubstr(line_of<hook_mode>("hooks.mode", 3)));

@@ -143,6 +143,8 @@ awaitable<result<>> session_driver::open_stream() {
 
 awaitable<result<>> session_driver::append_order() {
     if (turn_.is_input_consumed) {
+        // The results come before what is said.
+        has_told_results_ = true;
         co_return result<>{};
     }
     // Each call that was open gets its one result: the one that came, or none.
@@ -206,10 +208,13 @@ awaitable<result<>> session_driver::append_result(
     outgoing_event sent = scribe_.own_event();
     sent.content = content::tool_call(fields);
     sent.type = event_type::tool_call_end;
-    // The id of its call, so that it is stored once.
-    sent.idempotency_key = "run:" + begun_.run.id.str() + ":call:" + call.id;
+    // Stored once, whatever becomes of the run that stores it.
+    sent.idempotency_key = "call:" + call.id;
     driver_append with = scribe_.own_append();
     const result<> appended = co_await scribe_.append(std::move(sent), std::move(with));
+    if (!appended && appended.error() == errc::idempotency_key_reused) {
+        co_return result<>{};  // a run that was set aside has said something else: that stands
+    }
     co_return appended;
 }
 

@@ -40,7 +40,9 @@ void print(const skill_report& skill, output_form form, output_stream& out) {
     out.write_line(form == output_form::text ? for_people(skill) : skill.json);
 }
 
-awaitable<outcome<exit_code>> list(server_conversations* asked, output_form form, output_stream* out) {
+awaitable<outcome<exit_code>> list(
+    server_conversations* asked, output_form form, output_stream* out
+) {
     const auto skills = co_await list_skills(asked);
     if (!skills) {
         co_return skills.error();

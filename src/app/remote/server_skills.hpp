@@ -22,8 +22,7 @@ struct skill_report {
 };
 
 /// By id. *Errors*: those of `api_client::ask`, and how the server refused.
-[[nodiscard]] awaitable<outcome<std::vector<skill_report>>> list_skills(
-    server_conversations* asked
+[[nodiscard]] awaitable<outcome<std::vector<skill_report>>> list_skills(server_conversations* asked
 );
 
 /// The skill as the server has it from then on. *Errors*: as `list_skills`. *Requires*: `how` adds one.

@@ -29,15 +29,11 @@ std::vector<schema_field> source_fields() {
     return {
         optional("reference", schema::text({0, 200}), "A branch, a tag or a commit"),
         optional("path", schema::text({0, max_inner_path_bytes}), "The folder with SKILL.md"),
-        optional(
-            "username",
-            schema::text({0, max_username_bytes}),
-            "Empty: no credentials, and the password is forgotten"
-        ),
+        optional("username", schema::text({0, max_username_bytes}), "Empty: no credentials"),
         optional(
             "password",
             schema::text({0, max_password_bytes}),
-            "Or a token; sealed, and shown nowhere"
+            "Or a token; sealed, and shown nowhere. Another url or username forgets it"
         ),
     };
 }
@@ -205,9 +201,7 @@ awaitable<handled> add_skill(skill_route_parts parts, route_call call) {
         };
     }
     const skill first = wanted;
-    std::string password = wanted.source.username.empty()
-                               ? std::string{}
-                               : call.body->text("password").value_or(std::string{});
+    std::string password = call.body->text("password").value_or(std::string{});
     auto made = co_await parts.skills->create(
         std::move(wanted), std::move(password), by_caller(call)
     );
@@ -231,9 +225,6 @@ awaitable<handled> update_skill(skill_route_parts parts, route_call call) {
         co_return fine.error();
     }
     std::optional<std::string> password = call.body->text("password");
-    if (call.body->text("username") == "") {
-        password = "";
-    }
     skill_id id{call.at("skill_id")};
     auto apply = [body = *call.body](skill& changed) { apply_to(changed, body); };
     auto changed = co_await parts.skills->change(
@@ -272,8 +263,8 @@ awaitable<handled> list_files(skill_route_parts parts, route_call call) {
         co_return validation_problem("revision", boundary_reason::malformed);
     }
     skill_id id{call.at("skill_id")};
-    revision_id asked{revision};
-    const auto loaded = co_await parts.skills->load(call.who.organization, id, std::move(asked));
+    revision_id wanted{revision};
+    const auto loaded = co_await parts.skills->load(call.who.organization, id, std::move(wanted));
     if (!loaded && loaded.error() == skill_errc::not_ready) {
         problem missing = problem_of(loaded.error());
         missing.members = {{"skill_id", id.str()}, {"revision", revision}};

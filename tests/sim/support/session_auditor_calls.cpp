@@ -85,6 +85,7 @@ void sim_session_auditor::page_read(const run_id& run, std::int64_t after, const
 
 std::vector<run_id> sim_session_auditor::runs() const {
     std::vector<run_id> ids;
+    ids.reserve(runs_.size());
     for (const auto& [id, run] : runs_) {
         ids.push_back(id);
     }

@@ -122,11 +122,11 @@ class sim_chat_model final : public chat_model {
             case story_step::slow:
             case story_step::stuck:
             case story_step::lethal:
-                return call(answer, "c1", server_tool);
+                return call(answer, "c1", std::string{server_tool});
             case story_step::twice:
                 return call_twice(answer);
             case story_step::pick:
-                return call(answer, "c1", client_tool);
+                return call(answer, "c1", std::string{client_tool});
             case story_step::fail:
                 return break_off();
             case story_step::hang:
@@ -139,11 +139,12 @@ class sim_chat_model final : public chat_model {
     }
 
     [[nodiscard]] awaitable<result<>> call_twice(answer_in_the_making* answer) const {
-        const result<> first = co_await call(answer, "c1", server_tool);
+        std::string tool{server_tool};
+        const result<> first = co_await call(answer, "c1", tool);
         if (!first) {
             co_return first;
         }
-        const result<> second = co_await call(answer, "c2", server_tool);
+        const result<> second = co_await call(answer, "c2", std::move(tool));
         co_return second;
     }
 
@@ -220,8 +221,8 @@ class sim_tool final : public tool {
         }
         const bool never_ends = how == word_of(story_step::lethal) ||
                                 how == word_of(story_step::stuck);
-        const std::chrono::nanoseconds takes = never_ends ? for_ever : random.skewed(0ms, longest);
-        const result<> ended = co_await sleep_for(takes);
+        const std::chrono::nanoseconds left = never_ends ? for_ever : random.skewed(0ms, longest);
+        const result<> ended = co_await sleep_for(left);
         if (!ended) {
             co_return ended.error();
         }

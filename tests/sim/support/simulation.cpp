@@ -384,6 +384,11 @@ class simulation {
 
 }  // namespace
 
+bool has_sessions(std::uint64_t seed) {
+    sim_random random{seed};
+    return draw_scenario(random).sessions.has_value();
+}
+
 sim_outcome run_simulation(std::uint64_t seed, sim_plan plan) {
     simulation run(seed, plan);
     run.run();

@@ -27,6 +27,9 @@ struct sim_outcome {
     int faults = 0;
 };
 
+/// Whether a seed has sessions: one in four.
+[[nodiscard]] bool has_sessions(std::uint64_t seed);
+
 struct sim_plan {
     trace_mode mode = trace_mode::off;
 

@@ -236,6 +236,34 @@ TEST(ApprovalsOfSessions, OutliveTheirWorker) {
     }
 }
 
+// A turn that kills its workers is set aside, and run again as another run: the model reads the decision once all the same.
+// Proves: A6, N4
+TEST(ApprovalsOfSessions, AreToldOnceByAllRunsTogether) {
+    auto world = std::make_shared<shared_world>();
+    {
+        paying_scene first{{asks(), model_script{}.hang()}, world};
+        (void)first.ask();
+        ASSERT_TRUE(first.worker.decide(first.open().id));
+        first.worker.service.start_runner();
+        first.worker.scene.loop.advance(seconds{3});
+        first.worker.crash();
+    }
+    for (int life = 0; life < 5; ++life) {
+        paying_scene next{{model_script{}.hang()}, world};
+        next.worker.reopen();
+        next.worker.service.start_runner();
+        next.worker.scene.loop.advance(seconds{3});
+        next.worker.crash();
+    }
+    paying_scene last{{model_script{}.say("Thanks.")}, world};
+    last.worker.reopen();
+    EXPECT_EQ(last.worker.session().status, session_status::quarantined);
+    const auto turns = last.worker.scene.ask(ops::list_turns{{}, room_id{"r"}, {}, 10});
+    (void)last.worker.scene.ask(ops::retry_turn{{}, turns.front().id});
+    EXPECT_EQ(last.resumed().status, run_status::finished);
+    EXPECT_EQ(last.results_in_history().size(), 1U);
+}
+
 // What is open outlives its worker too.
 // Proves: A6
 TEST(ApprovalsOfSessions, StayOpenWhenTheirWorkerDies) {

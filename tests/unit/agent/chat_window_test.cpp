@@ -150,14 +150,38 @@ TEST(ChatWindow, KeepsCallsWithTheirResults) {
     );
 }
 
+// What an agent said and then called was one answer, and is shown as one; calls behind an answer that was cut off are
+// another one's.
+// Proves: A9
+TEST(ChatWindow, JoinsCallsToWhatWasSaidBeforeThem) {
+    EXPECT_THAT(
+        shown(timeline{}
+                  .says("ann", "look")
+                  .says("bot", "I do.")
+                  .calls("1", "search")
+                  .ends("1", "one")
+                  .calls("2", "search")
+                  .ends("2", "two")
+                  .says("ann", "thanks")),
+        ElementsAre(
+            "u:look", "a[1=search({})]I do.", "t[1]:one", "a[2=search({})]", "t[2]:two", "u:thanks"
+        )
+    );
+    timeline cut;
+    cut.says("ann", "look").says("bot", "I d");
+    cut.last().metadata = json_text::trusted(R"({"finish_reason":"interrupted"})");
+    EXPECT_THAT(
+        shown(cut.calls("1", "search").ends("1", "one").says("ann", "thanks")),
+        ElementsAre("u:look", "a:I d", "a[1=search({})]", "t[1]:one", "u:thanks")
+    );
+}
+
 // Nobody knows what became of a call without a result, and a provider wants one.
 // Proves: A9
 TEST(ChatWindow, ClosesCallsWithoutAResult) {
     EXPECT_THAT(
         shown(timeline{}.calls("1", "search").says("bot", "so").calls("2", "f").says("ann", "?")),
-        ElementsAre(
-            "a[1=search({})]", "t[1]" + unknown, "a:so", "a[2=f({})]", "t[2]" + unknown, "u:?"
-        )
+        ElementsAre("a[1=search({})]", "t[1]" + unknown, "a[2=f({})]so", "t[2]" + unknown, "u:?")
     );
 }
 
@@ -172,7 +196,7 @@ TEST(ChatWindow, MakesIdsUnique) {
                   .calls("1", "g")
                   .ends("1", "b")
                   .says("ann", "?")),
-        ElementsAre("a[1=f({})]", "t[1]:a", "a:x", "a[1-2=g({})]", "t[1-2]:b", "u:?")
+        ElementsAre("a[1=f({})]", "t[1]:a", "a[1-2=g({})]x", "t[1-2]:b", "u:?")
     );
 }
 

@@ -355,7 +355,8 @@ void expect_order_after_a_lost_answer(lane_scene& scene, const lost_step& step) 
     scene.loop.advance(seconds{1});
     // It waits behind the item, which is on its way still.
     EXPECT_EQ(scene.phone->attempts().size(), 2U);
-    EXPECT_NE(scene.phone_row(next).state, delivery_state::done);
+    EXPECT_EQ(scene.phone->attempts().back().event.index, event_index{0});
+    EXPECT_EQ(scene.phone_row(next).state, delivery_state::deferred);
     scene.loop.advance(std::chrono::minutes{5});
     EXPECT_EQ(indexes_of(scene.phone->sent()), (indexes{0, 1}));
 }

@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Skills of a running server: from git servers over HTTPS and from folders, through kills, with credentials that nobody
+# sees, and over the command line.
+
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+
+from git_server import GitServer, arguments_with, make_repository, processes_with
+from served_case import PATIENCE, ROOT, SETTINGS, ServedCase, TOKEN, main
+
+SETTINGS["OUTGOING_ALLOWED"] = "127.0.0.0/8"
+SETTINGS["SKILLS_LOCAL_REPOSITORIES"] = "true"
+SAMPLE = ROOT / "share/sample/skills/meeting-notes"
+GOOD = "---\nname: orders\ndescription: Finds orders.\n---\n"
+
+
+class Skills(ServedCase):
+    def setUp(self):
+        super().setUp()
+        self.repositories = self.folder / "repositories"
+
+    def tearDown(self):
+        for name in ("SKILLS_GIT_CA", "SKILLS_CLONE_TIMEOUT_SECONDS", "SKILLS_PRUNE_GRACE_SECONDS"):
+            SETTINGS.pop(name, None)
+        super().tearDown()
+
+    def ask(self, method: str, path: str, body=None, expect: int = 200, headers=None):
+        status, _, answer = self.client().ask(method, f"/api/v1/{path}", body, headers)
+        self.assertEqual(status, expect, answer)
+        return answer
+
+    def serve_git(self, **how) -> GitServer:
+        server = GitServer(self.repositories, self.folder, **how)
+        self.addCleanup(server.close)
+        SETTINGS["SKILLS_GIT_CA"] = str(server.certificate)
+        return server
+
+    def make(self, name: str, files=None) -> str:
+        return make_repository(self.repositories / name, files or {"SKILL.md": GOOD})
+
+    def local(self, name: str) -> str:
+        return f"file://{self.repositories / name}"
+
+    def add(self, url: str, expect: int = 201, **more) -> dict:
+        return self.ask("POST", "skills?wait=ready", {"name": "Orders", "url": url, **more}, expect)
+
+    def until(self, look, what: str):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            found = look()
+            if found:
+                return found
+            time.sleep(0.02)  # between two looks
+        self.fail(what)
+
+    def skills_folder(self) -> Path:
+        return self.folder / "test.db.skills"
+
+    # The sample is a skill: pulled from a folder, shown with its files, pulled again when it has changed.
+    # Proves: K1
+    def test_the_sample_is_a_skill(self):
+        self.start_server()
+        shutil.copytree(SAMPLE, self.repositories / "sample")
+        commit = make_repository_of(self.repositories / "sample")
+        made = self.ask("POST", "skills", {"name": "Notes", "url": self.local("sample")}, 201)
+        self.assertEqual((made["state"], made["revision"]), ("cloning", ""))
+        ready = self.ask("POST", f"skills/{made['id']}/pull?wait=ready")
+        self.assertEqual((ready["state"], ready["revision"]), ("ready", commit), ready)
+        shown = self.ask("GET", f"skills/{made['id']}/files")
+        self.assertEqual(shown["name"], "meeting-notes")
+        self.assertEqual(shown["allowed_tools"], ["read_messages", "add_task", "observe"])
+        self.assertEqual([f["path"] for f in shown["files"]], ["templates/notes.md"])
+        self.assertTrue(shown["body"].startswith("# Meeting notes"))
+        newer = make_repository(self.repositories / "sample", {"SKILL.md": GOOD})
+        self.assertEqual(self.ask("POST", f"skills/{made['id']}/pull?wait=ready")["revision"], newer)
+        before = self.ask("GET", f"skills/{made['id']}/files?revision={commit}")
+        self.assertEqual(before["name"], "meeting-notes")
+        missing = self.ask("GET", f"skills/{made['id']}/files?revision={'0' * 40}", expect=409)
+        self.assertEqual(missing["code"], "SKILL_NOT_READY")
+        self.assertEqual(missing["skill_id"], made["id"])
+        self.ask("DELETE", f"skills/{made['id']}", expect=204)
+        self.ask("GET", f"skills/{made['id']}", expect=404)
+
+    # Admins alone change skills, operators see them, and everything is on record without a secret.
+    # Proves: K1, X1, X3
+    def test_rights_and_the_audit_trail(self):
+        self.start_server()
+        self.make("good")
+        roles = {}
+        for role in ("member", "operator", "admin"):
+            roles[role] = self.ask("POST", "tokens", {"name": role, "role": role}, 201)["token"]
+        body = {"name": "Orders", "url": self.local("good"), "username": "me", "password": "hunter2"}
+
+        def asked(role, method, path, body=None):
+            return self.client(roles[role]).ask(method, f"/api/v1/{path}", body)[0]
+
+        for role, expected in (("member", 403), ("operator", 403), ("admin", 201)):
+            self.assertEqual(asked(role, "POST", "skills?wait=ready", body), expected)
+        skill = self.ask("GET", "skills")["skills"][0]
+        path = f"skills/{skill['id']}"
+        self.assertTrue(skill["has_password"])
+        self.assertNotIn("hunter2", json.dumps(skill))
+        for role, expected in (("member", 403), ("operator", 200)):
+            for what in ("skills", path, f"{path}/files"):
+                self.assertEqual(asked(role, "GET", what), expected, what)
+        self.assertEqual(asked("operator", "POST", f"{path}/pull"), 403)
+        self.assertEqual(asked("operator", "DELETE", path), 403)
+        self.assertEqual(asked("operator", "PATCH", path, {"name": "x"}), 403)
+        changed = self.ask("PATCH", path, {"name": "Renamed", "reference": "main"})
+        self.assertEqual((changed["name"], changed["has_password"]), ("Renamed", True))
+        # It was given for that URL, and goes to no other one.
+        changed = self.ask("PATCH", path, {"url": self.local("elsewhere")})
+        self.assertEqual((changed["username"], changed["has_password"]), ("me", False))
+        self.ask("POST", f"{path}/pull?wait=ready")
+        self.ask("DELETE", path, expect=204)
+        entries = self.ask("GET", "admin/audit")["entries"]
+        actions = [e["action"] for e in entries if e["target"] == skill["id"]]
+        self.assertEqual(actions, [
+            "skill.removed", "skill.pull_wanted", "skill.changed", "skill.changed", "skill.added"
+        ])
+        self.assertNotIn("hunter2", json.dumps(entries))
+
+    # What can't be a repository, a reference or a path is refused by its field, before anything is stored.
+    # Proves: K1, X2
+    def test_what_is_asked_for_is_checked(self):
+        self.start_server()
+        for field, value in (
+            ("url", "http://example.com/r"),
+            ("url", "ext::sh -c evil"),
+            ("url", "https://me:secret@example.com/r"),
+            ("reference", "--upload-pack=evil"),
+            ("path", "../.."),
+            ("username", "a:b"),
+            ("password", "a\nb"),
+        ):
+            body = {"name": "x", "url": "https://example.com/r"} | {field: value}
+            refused = self.ask("POST", "skills", body, 422)
+            self.assertEqual([e["field"] for e in refused["errors"]], [field], value)
+        self.assertEqual(self.ask("GET", "skills")["skills"], [])
+        self.assertEqual(self.add("https://10.1.2.3/r")["error"], "address_refused")
+
+    # A request with a key that is sent again makes no second skill.
+    # Proves: R8
+    def test_a_key_adds_one(self):
+        self.start_server()
+        self.make("good")
+        body = {"name": "Orders", "url": self.local("good")}
+        key = {"Idempotency-Key": "one"}
+        first = self.ask("POST", "skills", body, 201, key)
+        self.assertEqual(self.ask("POST", "skills", body, 200, key)["id"], first["id"])
+        other = self.ask("POST", "skills", body | {"name": "Other"}, 422, key)
+        self.assertEqual(other["code"], "IDEMPOTENCY_KEY_REUSED")
+        self.assertEqual(len(self.ask("GET", "skills")["skills"]), 1)
+
+    # Over HTTPS with a password: it reaches the git server and no list of processes, no log and no file.
+    # Proves: K1, X2
+    def test_credentials_are_used_and_not_seen(self):
+        password = "hunter2-" + os.urandom(8).hex()
+        server = self.serve_git(credentials=f"reader:{password}")
+        commit = self.make("private")
+        SETTINGS["LOG_LEVEL"] = "trace"
+        self.addCleanup(SETTINGS.update, {"LOG_LEVEL": "error"})
+        self.start_server()
+        refused = self.add(server.url("private"))
+        self.assertEqual((refused["state"], refused["error"]), ("failed", "authentication_failed"))
+        ready = self.add(server.url("private"), username="reader", password=password)
+        self.assertEqual((ready["state"], ready["revision"]), ("ready", commit), ready)
+        self.assertTrue(any(header for _, header in server.seen))
+        self.assertEqual(self.add(server.url("nothing"), username="reader", password=password)["error"],
+                         "repository_not_found")  # fmt: skip
+        # While a pull hangs, its process can be looked at.
+        server.stalls = True
+        body = {"name": "x", "url": server.url("private"), "username": "reader", "password": password}
+        asked = len(server.seen)
+        hanging = self.ask("POST", "skills", body, 201)
+        self.until(lambda: len(server.seen) > asked, "git never asked")
+        self.assertNotEqual(processes_with(server.url("private")), [])
+        self.assertEqual(arguments_with(password), [])
+        server.stalls = False
+        server.release.set()
+        self.until(lambda: self.ask("GET", f"skills/{hanging['id']}")["state"] != "cloning", "still cloning")
+        self.assertEqual(self.stop_server(), 0)
+        said = self.server.stderr.read().decode() + self.server.stdout.read().decode()
+        self.assertIn("skill_pulled", said)
+        self.assertNotIn(password, said)
+        for file in self.folder.rglob("*"):
+            if file.is_file():
+                self.assertNotIn(password.encode(), file.read_bytes(), file)
+
+    # A server that sends elsewhere is not followed, and one that nobody vouches for is not talked to.
+    # Proves: K1, X2
+    def test_redirects_are_not_followed(self):
+        server = self.serve_git()
+        self.make("good")
+        server.redirect = f"https://localhost:{server.port}"
+        self.start_server()
+        failed = self.add(server.url("good"))
+        self.assertEqual(failed["state"], "failed")
+        self.assertIn(failed["error"], ("redirected", "repository_unreachable"))
+        self.assertEqual(len(server.seen), 1)
+        server.redirect = ""
+        self.assertEqual(self.add(server.url("good"))["state"], "ready")
+        self.stop_server()
+        del SETTINGS["SKILLS_GIT_CA"]
+        self.start_server()
+        self.assertEqual(self.add(server.url("good"))["error"], "repository_unreachable")
+
+    # A server that takes the request and says nothing costs the deadline, and its git is gone with it. Others are pulled
+    # meanwhile.
+    # Proves: K1
+    def test_a_stalling_server_costs_its_deadline(self):
+        server = self.serve_git(stalls=True)
+        self.make("good")
+        SETTINGS["SKILLS_CLONE_TIMEOUT_SECONDS"] = "5"
+        self.start_server()
+        hanging = self.ask("POST", "skills", {"name": "x", "url": server.url("good")}, 201)
+        self.until(lambda: server.seen, "git never asked")
+        self.assertEqual(self.add(self.local("good"))["state"], "ready")
+        started = time.monotonic()
+        failed = self.until(
+            lambda: (s := self.ask("GET", f"skills/{hanging['id']}"))["state"] != "cloning" and s, "hangs"
+        )
+        self.assertLess(time.monotonic() - started, 3 * 5)
+        self.assertEqual((failed["state"], failed["error"]), ("failed", "clone_timed_out"))
+        self.assertEqual(processes_with(server.url("good")), [])
+
+    # A server that is killed in the middle of a pull leaves no skill half pulled: the next one makes the pull, and what
+    # was left on the disk is gone.
+    # Proves: K1
+    def test_a_kill_in_the_middle_of_a_pull(self):
+        server = self.serve_git(stalls=True)
+        commit = self.make("good")
+        self.start_server()
+        made = self.ask("POST", "skills", {"name": "x", "url": server.url("good")}, 201)
+        self.until(lambda: server.seen, "git never asked")
+        folder = self.skills_folder() / made["id"]
+        self.assertTrue(any(p.name.startswith(".staging-") for p in folder.iterdir()))
+        self.kill_server()
+        server.stalls = False
+        server.release.set()
+        self.start_server(port=self.port)
+        ready = self.until(
+            lambda: (s := self.ask("GET", f"skills/{made['id']}"))["state"] == "ready" and s, "no recovery"
+        )
+        self.assertEqual(ready["revision"], commit)
+        self.until(lambda: [p.name for p in folder.iterdir()] == [commit], "staging is left")
+
+    # Readers see whole revisions while newer ones are pulled under them.
+    # Proves: K1
+    def test_pulls_while_revisions_are_read(self):
+        self.make("moving", {"SKILL.md": GOOD + "0\n", "n.txt": "0"})
+        self.start_server()
+        made = self.add(self.local("moving"))
+        known, client = {made["revision"]: "0\n"}, self.client()
+        for i in range(1, 6):
+            commit = self.make("moving", {"SKILL.md": GOOD + f"{i}\n", "n.txt": "x" * i})
+            known[commit] = f"{i}\n"
+            self.ask("POST", f"skills/{made['id']}/pull", expect=202)
+            while True:
+                status, _, seen = client.ask("GET", f"/api/v1/skills/{made['id']}/files")
+                self.assertEqual(status, 200, seen)
+                self.assertEqual(seen["body"], known[seen["revision"]])
+                self.assertEqual([f["path"] for f in seen["files"]], ["n.txt"])
+                if seen["revision"] == commit:
+                    break
+
+    # Skills over the command line: added and waited for, listed, pulled, removed.
+    # Proves: K1, O5
+    def test_the_command_line(self):
+        self.start_server()
+        commit = self.make("good")
+        at = ("--url", f"http://127.0.0.1:{self.port}", "--token", TOKEN)
+        added = self.convene(*at, "skills", "add", "Orders", self.local("good"), "--wait", "--json").json()
+        self.assertEqual((added["state"], added["revision"]), ("ready", commit))
+        self.assertEqual([s["id"] for s in self.convene(*at, "skills", "--json").lines()], [added["id"]])
+        shown = self.convene(*at, "skills", "list").out
+        self.assertIn("Orders", shown)
+        self.assertIn(commit[:12], shown)
+        self.make("good", {"SKILL.md": "nothing\n"})
+        failed = self.convene(*at, "skills", "pull", "Orders", "--wait", code=1).out
+        self.assertIn("skill_file_invalid: SKILL.md", failed)
+        self.assertIn("--url", self.convene("skills", code=2).err)
+        self.assertIn("URL", self.convene(*at, "skills", "add", "Orders", code=2).err)
+        self.assertIn("no skill", self.convene(*at, "skills", "pull", "Nothing", code=3).err)
+        self.convene(*at, "skills", "remove", added["id"])
+        self.assertEqual(self.convene(*at, "skills", "--json").out, "")
+
+
+def make_repository_of(folder: Path) -> str:
+    """What lies there, as a repository."""
+    files = {str(p.relative_to(folder)): p.read_text() for p in folder.rglob("*") if p.is_file()}
+    shutil.rmtree(folder)
+    return make_repository(folder, files)
+
+
+if __name__ == "__main__":
+    main()
