@@ -471,132 +471,132 @@ class command_parser {
             }
             chosen_ = approvals_;
         });
-    });
-
-}
+    }
 
     void declare_executions() {
-    CLI::App* const command = declare(
-        "executions", "List the executions of workflows, show one, or end it", executions_
-    );
-    const auto verb = [this](const std::string& word) {
-        static const std::map<std::string, execution_verb> words{
-            {"list", execution_verb::list},
-            {"show", execution_verb::show},
-            {"cancel", execution_verb::cancel},
+        CLI::App* const command = declare(
+            "executions", "List the executions of workflows, show one, or end it", executions_
+        );
+        const auto verb = [this](const std::string& word) {
+            static const std::map<std::string, execution_verb> words{
+                {"list", execution_verb::list},
+                {"show", execution_verb::show},
+                {"cancel", execution_verb::cancel},
+            };
+            const auto found = words.find(word);
+            if (found == words.end()) {
+                throw CLI::ValidationError("VERB", "is none of list, show, cancel");
+            }
+            executions_.verb = found->second;
         };
-        const auto found = words.find(word);
-        if (found == words.end()) {
-            throw CLI::ValidationError("VERB", "is none of list, show, cancel");
-        }
-        executions_.verb = found->second;
-    };
-    command->add_option_function<std::string>("VERB", verb, "Left out: lists them")
-        ->type_name("list|show|cancel");
-    command->add_option("ID", executions_.id, "The execution");
-    declare_json(command, executions_.form);
-    command->callback([this] {
-        if (executions_.verb != execution_verb::list && executions_.id.empty()) {
-            throw CLI::RequiredError("ID");
-        }
-        chosen_ = executions_;
-    });
-}
+        command->add_option_function<std::string>("VERB", verb, "Left out: lists them")
+            ->type_name("list|show|cancel");
+        command->add_option("ID", executions_.id, "The execution");
+        declare_json(command, executions_.form);
+        command->callback([this] {
+            if (executions_.verb != execution_verb::list && executions_.id.empty()) {
+                throw CLI::RequiredError("ID");
+            }
+            chosen_ = executions_;
+        });
+    }
 
-void declare_run() {
-    CLI::App* const command = declare(
-        "run", "Execute a workflow, or follow an execution, to its end", run_
-    );
-    command->add_option("ID", run_.target, "A workflow, or an execution")->required();
-    command->add_flag(
-        "--draft", run_.is_draft, "Of a workflow: try its draft; its tools are not called"
-    );
-    declare_json(command, run_.form);
-}
+    void declare_run() {
+        CLI::App* const command = declare(
+            "run", "Execute a workflow, or follow an execution, to its end", run_
+        );
+        command->add_option("ID", run_.target, "A workflow, or an execution")->required();
+        command->add_flag(
+            "--draft", run_.is_draft, "Of a workflow: try its draft; its tools are not called"
+        );
+        declare_json(command, run_.form);
+    }
 
-void declare_doctor() {
-    declare_json(
-        declare("doctor", "Check the database and this setup, or the server of --url", doctor_),
-        doctor_.form
-    );
-}
+    void declare_doctor() {
+        declare_json(
+            declare("doctor", "Check the database and this setup, or the server of --url", doctor_),
+            doctor_.form
+        );
+    }
 
-void declare_serve() {
-    CLI::App* const command = declare(
-        "serve", "Serve rooms over HTTP, with the web app, until told to stop", serve_
-    );
-    command
-        ->add_option("--workers", serve_.workers, "How many processes; a SQLite database has one")
-        ->check(CLI::PositiveNumber);
-}
+    void declare_serve() {
+        CLI::App* const command = declare(
+            "serve", "Serve rooms over HTTP, with the web app, until told to stop", serve_
+        );
+        command
+            ->add_option(
+                "--workers", serve_.workers, "How many processes; a SQLite database has one"
+            )
+            ->check(CLI::PositiveNumber);
+    }
 
-void declare_migrate() {
-    CLI::App* const command = declare(
-        "migrate", "Bring the layout of the database up to date, and nothing else", migrate_
-    );
-    command->add_flag_callback(
-        "--after-restore",
-        [this] { migrate_.noted = restore_note::after_restore; },
-        "The database was restored from a copy: void what workers and readers know of it"
-    );
-    declare_json(command, migrate_.form);
-}
+    void declare_migrate() {
+        CLI::App* const command = declare(
+            "migrate", "Bring the layout of the database up to date, and nothing else", migrate_
+        );
+        command->add_flag_callback(
+            "--after-restore",
+            [this] { migrate_.noted = restore_note::after_restore; },
+            "The database was restored from a copy: void what workers and readers know of it"
+        );
+        declare_json(command, migrate_.form);
+    }
 
-void declare_version() {
-    declare_json(
-        declare(
-            "version", "Show the version of this program, and of the server of --url", version_
-        ),
-        version_.form
-    );
-}
+    void declare_version() {
+        declare_json(
+            declare(
+                "version", "Show the version of this program, and of the server of --url", version_
+            ),
+            version_.form
+        );
+    }
 
-// -- the end ----------------------------------------------------------------------------------
+    // -- the end ----------------------------------------------------------------------------------
 
-[[nodiscard]] command_line taken(command_options command) const {
-    command_line line;
-    line.sources.flags = flags_;
-    line.sources.file = config_file_;
-    line.organization = organization_id{organization_};
-    line.command = std::move(command);
-    return line;
-}
+    [[nodiscard]] command_line taken(command_options command) const {
+        command_line line;
+        line.sources.flags = flags_;
+        line.sources.file = config_file_;
+        line.organization = organization_id{organization_};
+        line.command = std::move(command);
+        return line;
+    }
 
-[[nodiscard]] const CLI::App* chosen() const {
-    const std::vector<CLI::App*> commands = app_.get_subcommands();
-    return commands.empty() ? &app_ : commands.front();
-}
+    [[nodiscard]] const CLI::App* chosen() const {
+        const std::vector<CLI::App*> commands = app_.get_subcommands();
+        return commands.empty() ? &app_ : commands.front();
+    }
 
-[[nodiscard]] failure wrong_usage(std::string text) const {
-    const std::string name = chosen() == &app_ ? std::string{} : chosen()->get_name() + " ";
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return {exit_code::usage, std::move(text), "see convene " + name + "--help"};
-}
+    [[nodiscard]] failure wrong_usage(std::string text) const {
+        const std::string name = chosen() == &app_ ? std::string{} : chosen()->get_name() + " ";
+        std::replace(text.begin(), text.end(), '\n', ' ');
+        return {exit_code::usage, std::move(text), "see convene " + name + "--help"};
+    }
 
-CLI::App app_;
-std::map<std::string, std::string> flags_;
-std::optional<std::filesystem::path> config_file_;
-std::string organization_;
-bool prints_config_ = false;
+    CLI::App app_;
+    std::map<std::string, std::string> flags_;
+    std::optional<std::filesystem::path> config_file_;
+    std::string organization_;
+    bool prints_config_ = false;
 
-import_options import_;
-export_options export_;
-send_options send_;
-tail_options tail_;
-rooms_options rooms_;
-dedupe_options dedupe_;
-lanes_options lanes_;
-leases_options leases_;
-turns_options turns_;
-skills_options skills_;
-approvals_options approvals_;
-executions_options executions_;
-run_options run_;
-doctor_options doctor_;
-serve_options serve_;
-migrate_options migrate_;
-version_options version_;
-command_options chosen_;
+    import_options import_;
+    export_options export_;
+    send_options send_;
+    tail_options tail_;
+    rooms_options rooms_;
+    dedupe_options dedupe_;
+    lanes_options lanes_;
+    leases_options leases_;
+    turns_options turns_;
+    skills_options skills_;
+    approvals_options approvals_;
+    executions_options executions_;
+    run_options run_;
+    doctor_options doctor_;
+    serve_options serve_;
+    migrate_options migrate_;
+    version_options version_;
+    command_options chosen_;
 };
 
 }  // namespace
