@@ -239,7 +239,7 @@ TEST_P(Runs, KeepWhatAnOperatorMayHaveToLookAt) {
     queue("r", "t");
     must(run_of("r", "one", "t"));
     append({frames_of("r", "one", 1, 0, {"a"})});
-    must(ops::requeue_turn{turn_id{"t"}, 1});
+    must(ops::requeue_turn{turn_id{"t"}, 1, false, {}, {}});
     must(ops::quarantine_turn{turn_id{"t"}, "too_many_attempts", {{1, "end"}}});
     clock().advance(1h);
     EXPECT_EQ(must(ops::prune_frames{1min, 10}), 0u);

@@ -184,6 +184,17 @@ class session_scene {
         return types;
     }
 
+    /// By which ids tool calls are told.
+    [[nodiscard]] std::set<std::string> told_call_ids(const run_id& run) {
+        std::set<std::string> ids;
+        for (const std::string& frame : frames(run)) {
+            if (auto id = find_text(frame, "toolCallId")) {
+                ids.insert(*std::move(id));
+            }
+        }
+        return ids;
+    }
+
     /// What a reader puts together, by the id of the message.
     [[nodiscard]] std::map<std::string, std::string> told_texts(const run_id& run) {
         std::map<std::string, std::string> texts;

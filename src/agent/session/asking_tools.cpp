@@ -119,7 +119,7 @@ asking_tools::asking_tools(
 )
     : of_agent_(std::move(of_agent)) {
     for (const tool_definition& one : of_client) {
-        if (one.name != request_approval_word) {
+        if (one.name != request_approval_word && !of_agent_.contains(one.name)) {
             definitions_.push_back(one);
         }
     }

@@ -21,7 +21,8 @@ namespace convene {
 inline constexpr std::string_view request_approval_word = "request_approval";
 inline constexpr std::string_view ask_user_word = "ask_user";
 
-/// Which of them a run has: a client's own `ask_user` counts, its `request_approval` does not.
+/// Which of them a run has: a client's own `ask_user` counts, its `request_approval` does not. A name that the agent has is
+/// the agent's.
 class asking_tools {
    public:
     /// `of_agent`: the names of its tools.

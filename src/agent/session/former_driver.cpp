@@ -138,6 +138,24 @@ awaitable<result<>> former_driver::close_cut_off(told_call call) {
     co_return kept;
 }
 
+awaitable<result<>> former_driver::close_all_interrupted() {
+    ops::list_runs look{run_.organization, run_.room};
+    const auto runs = co_await with_.kit->store().run(std::move(look));
+    if (!runs) {
+        co_return runs.error();
+    }
+    for (const agent_run_record& run : *runs) {
+        if (run.status != run_status::interrupted || run.is_stream_over) {
+            continue;
+        }
+        const result<> closed = co_await close_interrupted(run);
+        if (!closed) {
+            co_return closed;
+        }
+    }
+    co_return result<>{};
+}
+
 awaitable<result<>> former_driver::close_interrupted(agent_run_record run) {
     auto told = co_await load_told_run(&with_.kit->store(), run);
     if (!told) {

@@ -23,10 +23,12 @@ class former_driver {
     /// gets one that says so.
     [[nodiscard]] awaitable<result<>> settle_open();
 
-    /// Another run that nobody goes on with: what it had shown is kept, and its stream gets an end.
-    [[nodiscard]] awaitable<result<>> close_interrupted(agent_run_record run);
+    /// Other runs that nobody goes on with, and whose streams nobody came to close: what they had shown is kept, and each
+    /// stream gets an end.
+    [[nodiscard]] awaitable<result<>> close_all_interrupted();
 
    private:
+    [[nodiscard]] awaitable<result<>> close_interrupted(agent_run_record run);
     [[nodiscard]] awaitable<result<>> settle_messages();
     [[nodiscard]] awaitable<result<>> settle_calls();
     [[nodiscard]] awaitable<result<>> close_cut_off(told_call call);

@@ -14,13 +14,9 @@ namespace convene {
 
 namespace {
 
-/// An append that meets a passing failure is made again under its key, a few times.
-constexpr int append_tries = 4;
+/// An append that meets a passing failure is made again under its key, for as long as the driver could still have its lease.
+constexpr std::chrono::milliseconds append_patience{8'000};
 constexpr std::chrono::milliseconds between_tries{100};
-
-bool may_pass(error_code failure) {
-    return failure == condition::retryable || failure == condition::outcome_unknown;
-}
 
 json_text finish_metadata(std::string_view finish_reason) {
     json_writer out;
@@ -29,6 +25,16 @@ json_text finish_metadata(std::string_view finish_reason) {
 }
 
 }  // namespace
+
+bool is_fenced(error_code failure) {
+    return failure == errc::driver_fenced || failure == errc::lease_lost ||
+           failure == errc::incarnation_dead;
+}
+
+bool may_pass(error_code failure) {
+    return !is_fenced(failure) &&
+           (failure == condition::retryable || failure == condition::outcome_unknown);
+}
 
 void set_result(tool_call_fields* call, tool_call_status how, std::string text) {
     call->status = how;
@@ -100,7 +106,8 @@ awaitable<result<>> run_scribe::append_shown_call(tool_call_fields call, std::st
 }
 
 awaitable<result<>> run_scribe::append(outgoing_event sent, driver_append with) {
-    for (int tried = 1;; ++tried) {
+    const deadline until{with_.where->now() + append_patience};
+    for (;;) {
         outgoing_event again = sent;
         driver_append again_with = with;
         const auto stored = co_await with_.kit->append_for_session(
@@ -109,7 +116,7 @@ awaitable<result<>> run_scribe::append(outgoing_event sent, driver_append with) 
         if (stored) {
             co_return result<>{};
         }
-        if (!may_pass(stored.error()) || tried == append_tries) {
+        if (!may_pass(stored.error()) || until.has_passed(with_.where->now())) {
             co_return stored.error();
         }
         const result<> slept = co_await sleep_for(between_tries);

@@ -25,6 +25,12 @@ struct driver_parts {
     const wall_clock* clock = nullptr;
 };
 
+/// Another driver has the session, or will have it: this one may say nothing more.
+[[nodiscard]] bool is_fenced(error_code failure);
+
+/// The same driver can try it again.
+[[nodiscard]] bool may_pass(error_code failure);
+
 /// What came of a call, as it is kept.
 void set_result(tool_call_fields* call, tool_call_status how, std::string text);
 
@@ -57,7 +63,7 @@ class run_scribe {
     /// Stores a call's result, under the id that it was shown with.
     [[nodiscard]] awaitable<result<>> append_shown_call(tool_call_fields call, std::string id);
 
-    /// A few times, where it may pass. *Errors*: `driver_fenced`, those of an append.
+    /// Again, where it may pass, for as long as the driver could still have its lease. *Errors*: `driver_fenced`, those of an append.
     [[nodiscard]] awaitable<result<>> append(outgoing_event sent, driver_append with);
 
     /// Of the agent.

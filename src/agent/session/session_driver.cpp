@@ -23,12 +23,6 @@ constexpr std::size_t history_events = 200;
 
 constexpr std::string_view not_answered_text = "Nobody answered this call.";
 
-/// Another driver has the session, or will have it: this one may say nothing more.
-bool is_fenced(error_code failure) {
-    return failure == errc::driver_fenced || failure == errc::lease_lost ||
-           failure == errc::incarnation_dead;
-}
-
 std::string instructions_of(std::string instructions, const std::vector<run_context_item>& told) {
     if (told.empty()) {
         return instructions;
@@ -83,8 +77,15 @@ session_driver::session_driver(
       scribe_(with_, agent_.id, begun_.run) {}
 
 awaitable<drive_end> session_driver::drive() {
+    // Also for a run that is cancelled at once: what others left is settled, and what was taken on is stored.
+    const result<> opened = co_await shielded(open_stream());
+    if (!opened && may_pass(opened.error())) {
+        drive_end given_back;
+        given_back.what = drive_end::kind::fenced;
+        given_back.run = begun_.run;
+        co_return given_back;
+    }
     result<loop_end> answered = errc::unavailable;
-    const result<> opened = co_await open_stream();
     if (opened) {
         answered = co_await answer();
     } else {
@@ -112,9 +113,14 @@ awaitable<result<>> session_driver::open_stream() {
         before = *std::move(loaded);
     }
     scribe_.open(std::move(before));
+    run_events::started started{begun_.run.room.str(), order_.said.run};
+    const result<> said = co_await scribe_.say(std::move(started));
+    if (!said) {
+        co_return said;
+    }
     former_driver former{with_, begun_.run, &scribe_};
-    if (begun_.interrupted && !begun_.interrupted->is_stream_over) {
-        const result<> closed = co_await former.close_interrupted(*begun_.interrupted);
+    if (begun_.is_takeover || begun_.interrupted) {
+        const result<> closed = co_await former.close_all_interrupted();
         if (!closed) {
             co_return closed;
         }
@@ -124,11 +130,6 @@ awaitable<result<>> session_driver::open_stream() {
         if (!settled) {
             co_return settled;
         }
-    }
-    run_events::started started{begun_.run.room.str(), order_.said.run};
-    const result<> said = co_await scribe_.say(std::move(started));
-    if (!said) {
-        co_return said;
     }
     if (json_text state = merged_state(begun_.state); state != json_text{} && !begun_.is_takeover) {
         run_events::state_snapshot snapshot{std::move(state)};
@@ -226,7 +227,7 @@ awaitable<result<loop_end>> session_driver::answer() {
         co_return prepared.error();
     }
     loop_end end = co_await run_tool_loop(agent_.model.get(), *std::move(prepared), this);
-    if (end.finish == loop_finish::failed) {
+    if (end.finish == loop_finish::failed && end.error != errc::cancelled) {
         log(log_level::warn,
             "run.failed",
             {{"run", begun_.run.id.str()}, {"error", end.error.message()}});
@@ -284,7 +285,9 @@ awaitable<result<>> session_driver::piece(model_piece made) {
     } else if (auto* thinking = std::get_if<thinking_piece>(&made)) {
         event = run_events::thinking{message() + ":thinking", std::move(thinking->text)};
     } else if (auto* start = std::get_if<call_start>(&made)) {
-        event = run_events::call_start{told_id(start->id), std::move(start->name), message()};
+        // First: with a new answer the ids of its calls begin anew.
+        const std::string of = message();
+        event = run_events::call_start{told_id(start->id), std::move(start->name), of};
     } else if (auto* arguments = std::get_if<call_arguments>(&made)) {
         event = run_events::call_arguments{told_id(arguments->id), std::move(arguments->text)};
     } else if (auto* end = std::get_if<call_end>(&made)) {
@@ -318,6 +321,11 @@ awaitable<result<>> session_driver::said(model_answer answer) {
 awaitable<result<session_driver::refusal>> session_driver::intend(
     tool_call call, std::string /*call_key*/
 ) {
+    // Whoever takes over knows of it by what was shown.
+    const result<> shown = co_await scribe_.stream()->flushed();
+    if (!shown) {
+        co_return shown.error();
+    }
     tool_intent intent;
     intent.room = begun_.run.room;
     intent.run = begun_.run.id;
@@ -384,7 +392,8 @@ awaitable<drive_end> session_driver::conclude(result<loop_end> answered) {
     if (!waits_for_client) {
         former_driver own{with_, begun_.run, &scribe_};
         const result<> settled = co_await own.settle_open();
-        if (!settled && is_fenced(settled.error())) {
+        // What was shown has to be stored: whoever has the turn next does it.
+        if (!settled && (is_fenced(settled.error()) || may_pass(settled.error()))) {
             end.what = drive_end::kind::fenced;
             co_return end;
         }

@@ -15,6 +15,10 @@ namespace convene {
 namespace {
 
 constexpr std::chrono::milliseconds between_tries{250};
+constexpr wall_time::duration shortest_wait = std::chrono::milliseconds{20};
+
+/// After a beginning whose outcome is unknown: so long it could still be stored.
+constexpr int looks_in_doubt = 40;
 
 lease_name name_of_session(const organization_id& organization, const room_id& room) {
     return lease_name{lease_kind::session, organization, room.str()};
@@ -31,6 +35,23 @@ driver_parts parts_of(const session_parts& with, id_generator* ids) {
 }
 
 }  // namespace
+
+/// A request that starts a run: counts itself while it exists, also when its coroutine is dropped.
+class session_service::starting_request {
+   public:
+    explicit starting_request(session_service* of) : of_(*of) { ++of_.starting_; }
+
+    starting_request(const starting_request&) = delete;
+    starting_request& operator=(const starting_request&) = delete;
+
+    ~starting_request() {
+        --of_.starting_;
+        of_.start_ended_.notify_all();
+    }
+
+   private:
+    session_service& of_;
+};
 
 /// A run that this worker drives.
 struct session_service::driven_run {
@@ -103,8 +124,14 @@ awaitable<result<agent_run_record>> session_service::start(
     if (is_stopping_) {
         co_return errc::unavailable;
     }
+    const starting_request counted{this};
     const deadline until{with_.where->now() + settings_.lease_wait};
-    auto held = co_await with_.locks->acquire(name_of_session(organization, room), until);
+    auto acquiring = with_.locks->acquire(name_of_session(organization, room), until);
+    auto held = co_await cancelled_by(&stopping_, std::move(acquiring));
+    if (is_stopping_) {
+        // A lease that came all the same is dropped: its end releases it.
+        co_return errc::unavailable;
+    }
     if (!held && held.error() == errc::timed_out) {
         ++counted_.refused;
         co_return errc::session_run_in_progress;
@@ -229,6 +256,9 @@ awaitable<result<agent_run_record>> session_service::begin(
         again.run.id = ids_.next<run_id>();
         begun = co_await with_.kit->store().run(std::move(again));
     }
+    if (!begun && begun.error() == condition::outcome_unknown) {
+        scope_.spawn("beginning in doubt", undo_beginning(std::move(*held), again.run));
+    }
     if (!begun) {
         co_return begun.error();
     }
@@ -271,8 +301,40 @@ awaitable<result<agent_run_record>> session_service::begin(
             request_stop(one.get(), stop_reason::cancelled);
         }
     }
+    if (is_stopping_) {
+        request_stop(one.get(), stop_reason::handed_over);
+    }
     scope_.spawn("run", drive(std::move(*held), one));
     co_return begun->run;
+}
+
+/// Nobody was told that it is to be driven: if it is stored, the turn is given back. Until that is certain the lease keeps
+/// others from beginning it.
+awaitable<void> session_service::undo_beginning(
+    std::unique_ptr<lease> held, agent_run_record begun
+) {
+    bool is_undone = false;
+    for (int looks = 0; looks < looks_in_doubt && !is_undone && !scope_.is_stopping();) {
+        ops::get_run look{begun.organization, begun.id};
+        const auto stored = co_await with_.kit->store().run(std::move(look));
+        if (stored && stored->worker == begun.worker) {
+            ops::requeue_turn back;
+            back.turn = begun.turn;
+            back.epoch = stored->epoch;
+            back.is_handed_over = true;
+            const auto queued = co_await with_.kit->store().run(std::move(back));
+            is_undone = queued.has_value();
+        }
+        looks += stored || stored.error() == errc::not_found ? 1 : 0;
+        const result<> slept = co_await sleep_for(between_tries);
+        static_cast<void>(slept);  // whoever cancels it stops the scope
+    }
+    if (is_undone) {
+        with_.announce_turn();
+    }
+    const result<> released = co_await shielded(held->release());
+    static_cast<void>(released);  // nothing was driven under it
+    wake_.set();
 }
 
 awaitable<void> session_service::drive(
@@ -438,6 +500,11 @@ awaitable<void> session_service::end_after_grace(run_id run) {
 
 awaitable<void> session_service::stop() {
     is_stopping_ = true;
+    stopping_.request(errc::cancelled);
+    while (starting_ != 0) {
+        const result<> ended = co_await shielded(until_set(&start_ended_));
+        static_cast<void>(ended);  // shielded: it can only be the flag itself
+    }
     const auto driven = runs_;
     for (const auto& [id, one] : driven) {
         request_stop(one.get(), stop_reason::handed_over);
@@ -535,8 +602,9 @@ awaitable<convene::deadline> session_service::next_look() {
     ops::next_turn_at request;
     const auto next = co_await with_.kit->store().run(request);
     if (next && *next) {
-        const auto left = **next - with_.clock->now();
-        const deadline due{with_.where->now() + std::max(left, decltype(left)::zero())};
+        // The time is the store's: a clock of ours that is ahead must not make us ask without a pause.
+        const wall_time now = with_.clock->now();
+        const deadline due{with_.where->now() + std::max(**next - now, shortest_wait)};
         look = look.sooner(due);
     }
     co_return look;
@@ -597,16 +665,21 @@ awaitable<void> session_service::set_aside(session_turn turn, std::string reason
     if (!turn.run.empty()) {
         ops::get_run look{turn.organization, turn.run};
         const auto run = co_await with_.kit->store().run(std::move(look));
-        if (run && run->status == run_status::running) {
+        if (!run) {
+            co_return;  // its stream must get an end: later, then
+        }
+        if (run->status == run_status::running) {
             auto told = co_await load_told_run(&with_.kit->store(), *run);
-            if (told) {
-                std::vector<told_message> messages = told->transcript.messages();
-                const result<> kept = co_await keep_what_was_shown(*run, std::move(messages));
-                if (!kept && is_left_for_later(kept.error())) {
-                    co_return;
-                }
-                request.last_frames = closing_frames(*std::move(told), *run);
+            if (!told && told.error() != errc::corrupt_data) {
+                co_return;
             }
+            told_run known = told ? *std::move(told) : told_run{};
+            std::vector<told_message> messages = known.transcript.messages();
+            const result<> kept = co_await keep_what_was_shown(*run, std::move(messages));
+            if (!kept && is_left_for_later(kept.error())) {
+                co_return;
+            }
+            request.last_frames = closing_frames(std::move(known), *run);
         }
     }
     const auto stored = co_await with_.kit->store().run(std::move(request));

@@ -165,6 +165,7 @@ class session_service {
     [[nodiscard]] awaitable<void> stop();
 
    private:
+    class starting_request;
     struct driven_run;
 
     [[nodiscard]] awaitable<result<agent_run_record>> start_under(
@@ -194,6 +195,9 @@ class session_service {
     [[nodiscard]] awaitable<void> drive(
         std::unique_ptr<lease> held, std::shared_ptr<driven_run> one
     );
+    [[nodiscard]] awaitable<void> undo_beginning(
+        std::unique_ptr<lease> held, agent_run_record begun
+    );
     [[nodiscard]] awaitable<void> give_back(turn_id turn, std::int64_t epoch);
     [[nodiscard]] awaitable<void> end_after_grace(run_id run);
 
@@ -220,6 +224,9 @@ class session_service {
     std::unordered_map<run_id, std::shared_ptr<driven_run>> runs_;
     std::size_t taken_slots_ = 0;
     bool is_stopping_ = false;
+    cancel_source stopping_;    ///< whoever still waits to start a run
+    std::size_t starting_ = 0;  ///< requests that may still begin one
+    wait_flag start_ended_;
     tally counted_;
     wait_flag wake_;
 

@@ -170,7 +170,9 @@ awaitable<result<std::unique_ptr<http_reply_stream>>> api_client::open_stream(
 ) {
     http_call call = call_to(path);
     call.headers.add("accept", "text/event-stream");
-    call.headers.add("last-event-id", std::move(last_id));
+    if (!last_id.empty()) {
+        call.headers.add("last-event-id", std::move(last_id));
+    }
     const coroutine_context context = co_await this_context();
     const deadline until{context.where->now() + longest_answer};
     auto opened = co_await http_.open(std::move(call), until);

@@ -112,7 +112,6 @@ std::vector<route> turn_routes(session_route_parts parts) {
     again.summary = "Runs a turn again that failed or is quarantined, from its first attempt";
     again.tag = "admin";
     again.who = permission::operator_;
-    again.key = key_rule::honoured;
     again.body = schema::input(
         "TurnRetry", {optional("reason", schema::text({1, 1024}), "For the audit trail")}
     );

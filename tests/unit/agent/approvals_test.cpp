@@ -154,7 +154,7 @@ TEST(ApprovalsOfSessions, AreToldToTheModelOnce) {
     EXPECT_EQ(scene.worker.session().status, session_status::idle);
 
     (void)scene.worker.run(session_scene::says("Thanks.", "2"));
-    EXPECT_EQ(scene.results_in_history().size(), 2U);
+    EXPECT_THAT(scene.results_in_history(), testing::SizeIs(2));
 }
 
 // Rejected, returned: the model reads which, and what was said with it.

@@ -113,6 +113,7 @@ TEST(ModelAgent, SaysFinishedSentencesWhenTheModelPauses) {
     EXPECT_EQ(
         convene::texts_of(scene.phone->sent()), (texts{"go", "One moment, please.", "I am back."})
     );
+    scene.loop.advance(61s);
     scene.loop.run(scope.join());
     EXPECT_EQ(
         convene::texts_of(scene.phone->sent()),

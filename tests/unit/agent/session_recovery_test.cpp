@@ -64,11 +64,18 @@ TEST(SessionRecovery, StreamsWhoseCloserDied) {
         dying.crash();
     }
     {
+        // It begins, and comes to nothing else.
         session_scene dying{{model_script{}.hang()}, world};
         dying.reopen();
-        const auto started = dying.start(session_scene::says("Two.", "2"));
-        ASSERT_TRUE(started);
-        second = started->id;
+        session_turn turn = turn_that_says("Two.");
+        turn.input = write_turn_order(session_scene::says("Two.", "2"));
+        (void)dying.scene.ask(ops::queue_turn{turn});
+        ops::begin_run begun;
+        begun.run.id = run_id{"second"};
+        begun.run.room = turn.room;
+        begun.run.worker = dying.scene.kit->incarnation();
+        begun.run.turn = turn.id;
+        second = dying.scene.ask(begun).run.id;
         dying.crash();
     }
     session_scene next{{model_script{}.say("Done.")}, world};

@@ -62,16 +62,18 @@ TEST_F(KitBudget, ABatchWithoutRecipientsIsOneStep) {
     EXPECT_LE(scene.store.counts["finish_set"], 2);
 }
 
-// An idle worker asks the store for nothing but its timers, once a second, and what is to be erased, twice a minute.
+// An idle worker asks the store for nothing but its timers, once a second, and what is kept no longer, twice a minute.
 // Proves: R5, R20
 TEST_F(KitBudget, AnIdleWorkerIsQuiet) {
     scene.loop.advance(std::chrono::seconds{60});
     scene.store.counts.erase("take_due_outbound");
     scene.store.counts.erase("list_outbound_addresses");
-    EXPECT_EQ(scene.store.counts.size(), 3U);
+    EXPECT_EQ(scene.store.counts.size(), 5U);
     EXPECT_LE(scene.store.counts["apply_due_timers"], 61);
     EXPECT_LE(scene.store.counts["erase_attachments"], 3);
     EXPECT_LE(scene.store.counts["continue_erasure"], 3);
+    EXPECT_LE(scene.store.counts["prune_frames"], 3);
+    EXPECT_LE(scene.store.counts["prune_runs"], 3);
 }
 
 }  // namespace

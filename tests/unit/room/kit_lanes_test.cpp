@@ -348,7 +348,7 @@ using lost_step = std::function<error_code(lane_scene&, const event_id&)>;
 
 void expect_order_after_a_lost_answer(lane_scene& scene, const lost_step& step) {
     const event_id missed = scene.timeline().front().id;
-    scene.phone->then(scripted_attempt::hangs());  // the item, which the queue tries first
+    scene.phone->then(scripted_attempt::sends_after(seconds{2}));  // the item, which is tried first
     scene.store.lost_answers = 1;
     EXPECT_EQ(step(scene, missed), errc::outcome_unknown);
     const event_id next = scene.say("next");

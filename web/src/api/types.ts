@@ -208,6 +208,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Turns of agent sessions, newest first */
+        get: operations["list_turns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/turns/{turn_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Runs a turn again that failed or is quarantined, from its first attempt */
+        post: operations["retry_turn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/workers": {
         parameters: {
             query?: never;
@@ -223,6 +257,41 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What agents ask in rooms that one may see, the last one first */
+        get: operations["list_approvals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{approval_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of them */
+        get: operations["get_approval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Decides, once; the session goes on when nothing is open any more */
+        patch: operations["decide_approval"];
         trace?: never;
     };
     "/api/v1/attachments/{attachment_id}": {
@@ -571,6 +640,40 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the caller was told, newest first */
+        get: operations["list_notifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/{notification_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Says whether it was read */
+        patch: operations["mark_notification"];
         trace?: never;
     };
     "/api/v1/organization": {
@@ -1256,6 +1359,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Skills and how they fare */
+        get: operations["list_skills"];
+        put?: never;
+        /** Registers a skill, and begins to pull it */
+        post: operations["add_skill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills/{skill_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A skill */
+        get: operations["get_skill"];
+        put?: never;
+        post?: never;
+        /** Removes a skill that nothing is pinned to */
+        delete: operations["remove_skill"];
+        options?: never;
+        head?: never;
+        /** Changes what is named; another source is pulled */
+        patch: operations["update_skill"];
+        trace?: never;
+    };
+    "/api/v1/skills/{skill_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a revision has: SKILL.md, and its other files by name */
+        get: operations["list_skill_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills/{skill_id}/pull": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pulls what the repository has now */
+        post: operations["pull_skill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tokens": {
         parameters: {
             query?: never;
@@ -1431,6 +1605,282 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workflow-executions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Executions, newest first; a member's own */
+        get: operations["list_executions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow-executions/{execution_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What an execution is at */
+        get: operations["get_execution"];
+        put?: never;
+        post?: never;
+        /** Ends an execution and removes it with its room */
+        delete: operations["delete_execution"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow-executions/{execution_id}/agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts a run; its events are the answer (AG-UI, SSE) */
+        post: operations["run_agent_of_execution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow-executions/{execution_id}/agent/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends a run, on whichever worker it is */
+        post: operations["cancel_run_of_execution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow-executions/{execution_id}/agent/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A run's frames, from any one on (SSE) */
+        get: operations["stream_run_of_execution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow-executions/{execution_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends an execution; what is open is skipped */
+        post: operations["cancel_execution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow-executions/{execution_id}/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Its tasks, in order */
+        get: operations["list_execution_tasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow-executions/{execution_id}/tool-invocations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tool calls that were decided, newest first */
+        get: operations["list_tool_invocations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Workflows, newest first */
+        get: operations["list_workflows"];
+        put?: never;
+        /** Makes a workflow, by hand or by its agent */
+        post: operations["create_workflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{workflow_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One workflow with its draft */
+        get: operations["get_workflow"];
+        put?: never;
+        post?: never;
+        /** Removes a workflow, its versions and the room in which it was designed */
+        delete: operations["delete_workflow"];
+        options?: never;
+        head?: never;
+        /** Changes what is named of the draft */
+        patch: operations["update_workflow"];
+        trace?: never;
+    };
+    "/api/v1/workflows/{workflow_id}/agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts a run; its events are the answer (AG-UI, SSE) */
+        post: operations["run_agent_of_design"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{workflow_id}/agent/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends a run, on whichever worker it is */
+        post: operations["cancel_run_of_design"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{workflow_id}/agent/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A run's frames, from any one on (SSE) */
+        get: operations["stream_run_of_design"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{workflow_id}/execute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts an execution of the last version, or of the draft */
+        post: operations["execute_workflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{workflow_id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes the draft the next version; the same draft again is the same version */
+        post: operations["publish_workflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{workflow_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Versions, newest first */
+        get: operations["list_workflow_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ws": {
         parameters: {
             query?: never;
@@ -1566,6 +2016,73 @@ export interface components {
              */
             last_used_at: string | null;
         };
+        Approval: {
+            id: string;
+            /** @description The session */
+            room_id: string;
+            /** @description That asked */
+            run_id: string;
+            /** @description The call whose result the decision is */
+            tool_call_id: string;
+            kind: components["schemas"]["ApprovalKind"];
+            title: string;
+            description: string;
+            /** @description Calls that it allows once it is given */
+            tools: components["schemas"]["ApprovalTool"][];
+            /** @description Of the answer to an input */
+            response_schema: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Users, `role:ROLE`; empty: who takes part */
+            deciders: string[];
+            status: components["schemas"]["ApprovalStatus"];
+            /** @description `user:ID`, `token:ID`; empty: nobody */
+            decided_by: string;
+            /** @description Of whoever decided */
+            response: unknown;
+            /** Format: date-time */
+            decided_at: string | null;
+            /**
+             * Format: date-time
+             * @description Until then it is decided, and good
+             */
+            expires_at: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        ApprovalDecision: {
+            status: components["schemas"]["ApprovalVerdict"];
+            /** @description For the agent; of an input: the answer */
+            response?: unknown;
+        };
+        /** @enum {string} */
+        ApprovalKind: "approval" | "input";
+        ApprovalList: {
+            approvals: components["schemas"]["Approval"][];
+            next_cursor: string | null;
+        };
+        /** @enum {string} */
+        ApprovalStatus: "pending" | "approved" | "rejected" | "returned" | "expired" | "cancelled";
+        ApprovalTool: {
+            tool: string;
+            /** @description Exactly these */
+            arguments?: {
+                [key: string]: unknown;
+            };
+            /** @description A JSON schema that they fit; neither: any */
+            schema?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description So many calls
+             */
+            uses: number;
+            /** Format: int64 */
+            used: number;
+        };
+        /** @enum {string} */
+        ApprovalVerdict: "approved" | "rejected" | "returned";
         Attachment: {
             id: string;
             room_id: string;
@@ -1708,6 +2225,10 @@ export interface components {
             instructions?: string;
             /** @description What it can do in its room */
             tools?: components["schemas"]["RoomTool"][];
+            /** @description Tools that it calls only in sessions, and only as an approval allows */
+            requires_approval?: components["schemas"]["RoomTool"][];
+            /** @description Users, or `role:` and a role; left out: who takes part in the room */
+            approvers?: string[];
             /**
              * Format: int64
              * @description Left out: 4096
@@ -2008,6 +2529,40 @@ export interface components {
         EventStatus: "accepted" | "blocked";
         /** @enum {string} */
         EventType: "message" | "system" | "edit" | "delete" | "reaction" | "tool_call_start" | "tool_call_end" | "participant_joined" | "participant_left" | "channel_attached" | "channel_detached" | "task_created" | "observation" | "custom";
+        ExecuteWorkflow: {
+            /** @description Left out: the workflow's */
+            name?: string;
+            /** @description Tries the draft; its tools answer what it says */
+            draft?: boolean;
+        };
+        ExecutionList: {
+            executions: components["schemas"]["WorkflowExecution"][];
+            /** @description `null` at the end */
+            next_cursor: string | null;
+        };
+        /** @enum {string} */
+        ExecutionStatus: "running" | "completed" | "failed" | "cancelled";
+        ExecutionTaskList: {
+            tasks: components["schemas"]["ExecutionTask"][];
+        };
+        ExecutionTask: {
+            key: string;
+            title: string;
+            instructions: string;
+            depends_on: string[];
+            tools: string[];
+            status: components["schemas"]["ExecutionTaskStatus"];
+            error_kind: components["schemas"]["TaskErrorKind"] | null;
+            /** @description Why it failed or was skipped */
+            error: string;
+            result: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
+        };
+        /** @enum {string} */
+        ExecutionTaskStatus: "pending" | "in_progress" | "completed" | "failed" | "skipped";
         FoundedOrganization: {
             organization: components["schemas"]["Organization"];
             admin: components["schemas"]["User"];
@@ -2610,6 +3165,20 @@ export interface components {
             /** @description Left out: who asks */
             owner?: string;
         };
+        NewSkill: {
+            /** @description For people */
+            name: string;
+            /** @description Of a git repository: https://... */
+            url: string;
+            /** @description A branch, a tag or a commit */
+            reference?: string;
+            /** @description The folder with SKILL.md */
+            path?: string;
+            /** @description Empty: no credentials */
+            username?: string;
+            /** @description Or a token; sealed, and shown nowhere. Another url or username forgets it */
+            password?: string;
+        };
         NewTask: {
             /** @description Left out: made */
             id?: string;
@@ -2635,6 +3204,44 @@ export interface components {
             event_types?: string[];
             /** @description `whsec_...`, as its maker has it; left out: made */
             secret?: string;
+        };
+        NewWorkflow: {
+            description?: string;
+            /** @description The skill's id; empty: none */
+            skill?: string;
+            /** @description The revision that is pinned */
+            skill_commit?: string;
+            tasks?: components["schemas"]["TaskTemplate"][];
+            name: string;
+            /** @description The channel that designs and executes it */
+            agent?: string;
+            /** @description What the agent is to make a draft of */
+            prompt?: string;
+        };
+        Notification: {
+            id: string;
+            kind: components["schemas"]["NotificationKind"];
+            title: string;
+            body: string;
+            /** @description A path of this API */
+            link: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description `null`: unread
+             */
+            read_at: string | null;
+        };
+        /** @enum {string} */
+        NotificationKind: "draft_ready" | "generation_failed" | "approval_request" | "execution_completed";
+        NotificationList: {
+            notifications: components["schemas"]["Notification"][];
+            /** @description `null` at the end */
+            next_cursor: string | null;
+        };
+        NotificationPatch: {
+            read: boolean;
         };
         ObservationList: {
             observations: components["schemas"]["Observation"][];
@@ -3099,8 +3706,10 @@ export interface components {
             driver_epoch: number;
             /** @description The running or last run; empty: none */
             run_id: string;
-            /** @description Client tools to be answered */
+            /** @description Calls whose results are to come */
             open_calls: components["schemas"]["OpenToolCall"][];
+            /** @description What people are asked */
+            interrupts: components["schemas"]["Approval"][];
             state: {
                 [key: string]: unknown;
             };
@@ -3124,6 +3733,78 @@ export interface components {
         };
         /** @enum {string} */
         SessionStatus: "idle" | "queued" | "running" | "waiting_for_input" | "waiting_for_approval" | "scheduled" | "failed" | "quarantined";
+        Skill: {
+            id: string;
+            name: string;
+            /** @description Of its repository */
+            url: string;
+            /** @description A branch, a tag or a commit; empty: the default */
+            reference: string;
+            /** @description Its folder in the repository; empty: all of it */
+            path: string;
+            /** @description Empty: the repository is read without credentials */
+            username: string;
+            has_password: boolean;
+            state: components["schemas"]["SkillState"];
+            /** @description The commit in use; empty: none was pulled yet */
+            revision: string;
+            /** @description Of the last pull: a stable word; empty: none */
+            error: string;
+            /** @description What and where, and what helps */
+            error_detail: string;
+            /**
+             * Format: date-time
+             * @description When the revision was the newest
+             */
+            pulled_at: string | null;
+            /**
+             * Format: int64
+             * @description Counts changes, not pulls
+             */
+            version: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        SkillFiles: {
+            revision: string;
+            /** @description As SKILL.md has it, as what follows */
+            name: string;
+            description: string;
+            license: string;
+            compatibility: string;
+            allowed_tools: string[];
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Markdown */
+            body: string;
+            /** @description Besides SKILL.md, by path */
+            files: components["schemas"]["SkillFile"][];
+        };
+        SkillFile: {
+            path: string;
+            /** Format: int64 */
+            size: number;
+        };
+        SkillList: {
+            skills: components["schemas"]["Skill"][];
+        };
+        SkillPatch: {
+            name?: string;
+            url?: string;
+            /** @description A branch, a tag or a commit */
+            reference?: string;
+            /** @description The folder with SKILL.md */
+            path?: string;
+            /** @description Empty: no credentials */
+            username?: string;
+            /** @description Or a token; sealed, and shown nowhere. Another url or username forgets it */
+            password?: string;
+        };
+        /** @enum {string} */
+        SkillState: "cloning" | "ready" | "failed";
         SkipReplay: {
             /**
              * Format: int64
@@ -3171,6 +3852,8 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /** @enum {string} */
+        TaskErrorKind: "api_error" | "timeout" | "script_error" | "invalid_input" | "permission_denied" | "rejected" | "other";
         TaskList: {
             tasks: components["schemas"]["Task"][];
         };
@@ -3181,6 +3864,20 @@ export interface components {
         };
         /** @enum {string} */
         TaskStatus: "pending" | "in_progress" | "completed" | "failed" | "cancelled";
+        TaskTemplate: {
+            /** @description Unique; a-z, 0-9, _ and - */
+            key: string;
+            title: string;
+            instructions?: string;
+            /** @description Keys of tasks that come before it */
+            depends_on?: string[];
+            /** @description That may be called while it is in progress */
+            tools?: string[];
+            /** @description Of drafts: what a tool of it answers, by its name */
+            mocks?: {
+                [key: string]: unknown;
+            };
+        };
         TemplateContent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3225,6 +3922,67 @@ export interface components {
         };
         /** @enum {string} */
         ToolCallStatus: "pending" | "completed" | "failed";
+        ToolInvocationList: {
+            invocations: components["schemas"]["ToolInvocation"][];
+            /** @description `null` at the end */
+            next_cursor: string | null;
+        };
+        ToolInvocation: {
+            /** Format: int64 */
+            number: number;
+            /** @description For which it was allowed; empty: for none */
+            task: string;
+            tool: string;
+            decision: components["schemas"]["ToolDecision"];
+            /** @description Empty: allowed */
+            reason: string;
+            /** @description SHA-256 in hex */
+            arguments_digest: string;
+            /** Format: date-time */
+            at: string;
+        };
+        /** @enum {string} */
+        ToolDecision: "allowed" | "denied" | "mocked";
+        Turn: {
+            id: string;
+            /** @description The session */
+            room_id: string;
+            kind: components["schemas"]["TurnKind"];
+            status: components["schemas"]["TurnStatus"];
+            /**
+             * Format: int64
+             * @description How often a worker took it
+             */
+            attempts: number;
+            /** @description Of the last failure, one word; empty: none */
+            reason: string;
+            /** @description The incarnation that runs it, or did last */
+            worker: string;
+            /** @description As which it is run; empty: not yet */
+            run_id: string;
+            /** @description By whose right it acts */
+            acting_for: string;
+            /** @description Since it was queued */
+            age_seconds: number;
+            /** Format: date-time */
+            queued_at: string;
+            /**
+             * Format: date-time
+             * @description It does not begin sooner
+             */
+            not_before: string;
+        };
+        /** @enum {string} */
+        TurnKind: "kickoff" | "message" | "resume" | "wake";
+        TurnList: {
+            turns: components["schemas"]["Turn"][];
+        };
+        TurnRetry: {
+            /** @description For the audit trail */
+            reason?: string;
+        };
+        /** @enum {string} */
+        TurnStatus: "queued" | "running" | "done" | "failed" | "quarantined";
         Unread: {
             /**
              * Format: int64
@@ -3330,6 +4088,107 @@ export interface components {
         };
         /** @enum {string} */
         WorkerState: "live" | "draining" | "dead";
+        Workflow: {
+            id: string;
+            name: string;
+            description: string;
+            /** @description Empty: none */
+            skill: string;
+            /** @description Its pinned revision */
+            skill_commit: string;
+            /** @description The channel that designs and executes it; empty: none */
+            agent: string;
+            tasks: components["schemas"]["TaskTemplate"][];
+            status: components["schemas"]["WorkflowStatus"];
+            /** @description Why its generation failed; empty: it did not */
+            error: string;
+            /** @description Where it is designed; empty: nowhere */
+            room_id: string;
+            /** @description A user or a token */
+            created_by: string;
+            /**
+             * Format: int64
+             * @description 0: none
+             */
+            published_version: number;
+            /**
+             * Format: int64
+             * @description Rises with each change
+             */
+            revision: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        WorkflowExecution: {
+            /** @description Also its room's and its session's */
+            id: string;
+            workflow_id: string;
+            /**
+             * Format: int64
+             * @description 0: of the draft
+             */
+            version: number;
+            /** @description Its tools answer what the templates say */
+            is_draft: boolean;
+            name: string;
+            description: string;
+            /** @description Empty: none */
+            skill: string;
+            /** @description Its pinned revision */
+            skill_commit: string;
+            /** @description A user or a token */
+            initiator: string;
+            status: components["schemas"]["ExecutionStatus"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+        };
+        WorkflowList: {
+            workflows: components["schemas"]["Workflow"][];
+            /** @description `null` at the end */
+            next_cursor: string | null;
+        };
+        WorkflowPatch: {
+            description?: string;
+            /** @description The skill's id; empty: none */
+            skill?: string;
+            /** @description The revision that is pinned */
+            skill_commit?: string;
+            tasks?: components["schemas"]["TaskTemplate"][];
+            name?: string;
+            /** @description That executes it */
+            agent?: string;
+            /**
+             * Format: int64
+             * @description Only if that is the workflow's; else 409
+             */
+            revision?: number;
+        };
+        /** @enum {string} */
+        WorkflowStatus: "generating" | "draft" | "failed" | "published" | "modified";
+        WorkflowVersion: {
+            workflow_id: string;
+            /** Format: int64 */
+            number: number;
+            name: string;
+            description: string;
+            /** @description Empty: none */
+            skill: string;
+            /** @description Its pinned revision */
+            skill_commit: string;
+            agent: string;
+            tasks: components["schemas"]["TaskTemplate"][];
+            /** @description A user or a token */
+            published_by: string;
+            /** Format: date-time */
+            published_at: string;
+        };
+        WorkflowVersionList: {
+            versions: components["schemas"]["WorkflowVersion"][];
+        };
     };
     responses: {
         /** @description Why it was refused (RFC 9457) */
@@ -3675,6 +4534,64 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    list_turns: {
+        parameters: {
+            query?: {
+                /** @description Only these */
+                status?: components["schemas"]["TurnStatus"];
+                /** @description Only those of this session */
+                room_id?: string;
+                /** @description At most */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The turns */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    retry_turn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                turn_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TurnRetry"];
+            };
+        };
+        responses: {
+            /** @description It waits for a worker */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Turn"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     list_workers: {
         parameters: {
             query?: {
@@ -3694,6 +4611,86 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkerList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_approvals: {
+        parameters: {
+            query?: {
+                /** @description Approvals in a page */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Only in this state */
+                status?: components["schemas"]["ApprovalStatus"];
+                /** @description Only of this session */
+                room_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of approvals */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_approval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                approval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The approval */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    decide_approval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                approval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApprovalDecision"];
+            };
+        };
+        responses: {
+            /** @description The approval */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -4416,6 +5413,61 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_notifications: {
+        parameters: {
+            query?: {
+                /** @description At most */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Unread ones alone */
+                unread?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Notifications */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    mark_notification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                notification_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationPatch"];
+            };
+        };
+        responses: {
+            /** @description The notification */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notification"];
+                };
             };
             default: components["responses"]["Problem"];
         };
@@ -6092,6 +7144,202 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    list_skills: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    add_skill: {
+        parameters: {
+            query?: {
+                /** @description `ready` answers when the pull has ended, or after 30 s as things are */
+                wait?: "ready";
+            };
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSkill"];
+            };
+        };
+        responses: {
+            /** @description The skill that this key made before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Skill"];
+                };
+            };
+            /** @description The skill; `cloning` while its pull runs */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Skill"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_skill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                skill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The skill */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Skill"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    remove_skill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                skill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    update_skill: {
+        parameters: {
+            query?: {
+                /** @description `ready` answers when the pull has ended, or after 30 s as things are */
+                wait?: "ready";
+            };
+            header?: never;
+            path: {
+                skill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SkillPatch"];
+            };
+        };
+        responses: {
+            /** @description The skill */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Skill"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_skill_files: {
+        parameters: {
+            query?: {
+                /** @description A commit that was pulled; left out: the one in use */
+                revision?: string;
+            };
+            header?: never;
+            path: {
+                skill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revision */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillFiles"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    pull_skill: {
+        parameters: {
+            query?: {
+                /** @description `ready` answers when the pull has ended, or after 30 s as things are */
+                wait?: "ready";
+            };
+            header?: never;
+            path: {
+                skill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The skill after its pull */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Skill"];
+                };
+            };
+            /** @description The skill; its pull runs */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Skill"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     list_tokens: {
         parameters: {
             query?: never;
@@ -6485,6 +7733,540 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeliveryStatusAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_executions: {
+        parameters: {
+            query?: {
+                /** @description At most */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Of this workflow */
+                workflow_id?: string;
+                /** @description In this state */
+                status?: components["schemas"]["ExecutionStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Executions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_execution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The execution */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowExecution"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    delete_execution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    run_agent_of_execution: {
+        parameters: {
+            query?: {
+                /** @description What becomes of the run when the reader of this answer leaves */
+                on_disconnect?: components["schemas"]["DisconnectPolicy"];
+            };
+            header?: never;
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunAgentInput"];
+            };
+        };
+        responses: {
+            /** @description Frames */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancel_run_of_execution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelRun"];
+            };
+        };
+        responses: {
+            /** @description The run, as it was */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    stream_run_of_execution: {
+        parameters: {
+            query?: {
+                /** @description The id of the last frame that was seen */
+                after?: string;
+                /** @description Left out: the running or last run */
+                run_id?: string;
+            };
+            header?: {
+                /** @description The same, as a browser sends it */
+                "last-event-id"?: string;
+            };
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Frames */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description All of it was seen */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancel_execution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The execution */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowExecution"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_execution_tasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tasks */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionTaskList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_tool_invocations: {
+        parameters: {
+            query?: {
+                /** @description At most */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Calls */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolInvocationList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_workflows: {
+        parameters: {
+            query?: {
+                /** @description At most */
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Workflows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    create_workflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWorkflow"];
+            };
+        };
+        responses: {
+            /** @description The workflow; `generating` while the agent works */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_workflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workflow */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    delete_workflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone; its executions stay */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    update_workflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkflowPatch"];
+            };
+        };
+        responses: {
+            /** @description The workflow */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    run_agent_of_design: {
+        parameters: {
+            query?: {
+                /** @description What becomes of the run when the reader of this answer leaves */
+                on_disconnect?: components["schemas"]["DisconnectPolicy"];
+            };
+            header?: never;
+            path: {
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunAgentInput"];
+            };
+        };
+        responses: {
+            /** @description Frames */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancel_run_of_design: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelRun"];
+            };
+        };
+        responses: {
+            /** @description The run, as it was */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    stream_run_of_design: {
+        parameters: {
+            query?: {
+                /** @description The id of the last frame that was seen */
+                after?: string;
+                /** @description Left out: the running or last run */
+                run_id?: string;
+            };
+            header?: {
+                /** @description The same, as a browser sends it */
+                "last-event-id"?: string;
+            };
+            path: {
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Frames */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description All of it was seen */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    execute_workflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key again answers with the first result */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ExecuteWorkflow"];
+            };
+        };
+        responses: {
+            /** @description The execution; its first turn waits for a worker */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowExecution"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    publish_workflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowVersion"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_workflow_versions: {
+        parameters: {
+            query?: {
+                /** @description At most */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Versions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowVersionList"];
                 };
             };
             default: components["responses"]["Problem"];
