@@ -129,7 +129,8 @@ class Approvals(ServedCase):
             problem = self.ask("PATCH", path, {"status": verdict}, 409)
             self.assertEqual(problem["code"], "APPROVAL_ALREADY_RESOLVED")
             self.assertEqual((problem["decision"], problem["approval_id"]), ("rejected", asked["id"]))
-            self.assertTrue(problem["decided_by"].startswith("token:") and problem["decided_at"])
+            self.assertEqual(problem["decided_by"], "bootstrap")
+            self.assertTrue(problem["decided_at"])
         self.until(lambda: self.texts()[-1] == "As you wish.", "the agent goes on")
         self.assertEqual(self.texts().count("As you wish."), 1)
         self.assertEqual(len(self.actions("approval.rejected")), 1)
@@ -228,7 +229,7 @@ class Approvals(ServedCase):
         problem = self.ask("PATCH", f"approvals/{interrupt['id']}", {"status": "approved"}, 409)
         self.assertEqual(problem["code"], "APPROVAL_EXPIRED")
 
-    # A message meanwhile waits, and is answered after the decision was.
+    # A message meanwhile waits: the agent reads it together with what was decided, in one run.
     # Proves: A6
     def test_messages_wait(self):
         self.ends("delete")
@@ -236,7 +237,11 @@ class Approvals(ServedCase):
         [asked] = self.open()
         self.assertEqual(self.ask("GET", f"rooms/{self.room}/session")["status"], "waiting_for_approval")
         self.ask("PATCH", f"approvals/{asked['id']}", {"status": "approved"})
-        self.until(lambda: self.texts()[-1] == "You said: hello", "the agent goes on")
+        self.until(lambda: self.ask("GET", f"rooms/{self.room}/session")["status"] == "idle", "the agent goes on")
+        self.assertEqual(len(self.ask("GET", f"rooms/{self.room}/runs")["runs"]), 2)
+        events = self.ask("GET", f"rooms/{self.room}/events?after_index=-1")["events"]
+        [told] = [one["content"] for one in events if one["content"]["type"] == "tool_call"]
+        self.assertIn('"decision":"approved"', told["result"])
 
     # A room that is closed asks nothing any more.
     # Proves: A6

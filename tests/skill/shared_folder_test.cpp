@@ -30,7 +30,7 @@ class SharedFolder : public testing::Test {
         );
         const auto proof = where_.run_until_done(std::move(proving));
         EXPECT_TRUE(proof.has_value());
-        return proof.value_or(sharing_proof{});
+        return proof ? *proof : sharing_proof{};
     }
 
     [[nodiscard]] fs::path place_of(const std::string& folder) const {

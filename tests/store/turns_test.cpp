@@ -347,10 +347,10 @@ TEST_P(Turns, AreRetriedOnRecord) {
     again.audit->action = "turn.retried";
     again.audit->target = "t";
     EXPECT_EQ(error_of(again), errc::room_changed);
-    EXPECT_THAT(must(ops::list_audit{acme()}), IsEmpty());
+    EXPECT_THAT(must(ops::list_audit{acme(), {}, 100}), IsEmpty());
     must(ops::quarantine_turn{turn_id{"t"}, "crashed"});
     must(again);
-    EXPECT_EQ(must(ops::list_audit{acme()}).size(), 1u);
+    EXPECT_EQ(must(ops::list_audit{acme(), {}, 100}).size(), 1u);
 }
 
 // What a newer release queued, or ran and left, is left to newer workers, with what follows it in its session; others go
