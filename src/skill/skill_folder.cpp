@@ -241,7 +241,7 @@ std::size_t skill_folder::prune(
     std::size_t removed = 0;
     for (const std::string& name : names_in(folder)) {
         const bool is_free = is_commit(name) && !kept.contains(revision_id{name});
-        if (is_free && time_of(folder / name) < now - grace) {
+        if (is_free && time_of(folder / name) <= now - grace) {
             retire(folder / name);
             ++removed;
         }

@@ -16,7 +16,7 @@ constexpr std::string_view usage = R"(usage: convene_sim [options]
   --seeds M        run M seeds (2000), after the ones that once failed
   --from N         the first of them (1)
   --jobs J         in J processes (1)
-  --sessions       of the numbers from N on, M that have sessions
+  --sessions       agent sessions: of the numbers from N on, M that draw some; otherwise seeds run without them
   --seed N         run one seed; on a failure its trace is printed
   --trace          with --seed: print the trace in any case
   --every-step     run each seed without its own faults, once for every step of its workers, and kill the

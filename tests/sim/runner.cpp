@@ -55,8 +55,14 @@ void print_trace(const sim_outcome& run) {
     print_failures(run);
 }
 
-bool is_repeatable(const sim_outcome& run) {
-    const sim_outcome again = run_simulation(run.seed);
+sim_plan plan_of(const sim_options& options) {
+    sim_plan plan;
+    plan.with_sessions = options.only_sessions;
+    return plan;
+}
+
+bool is_repeatable(const sim_outcome& run, const sim_plan& plan) {
+    const sim_outcome again = run_simulation(run.seed, plan);
     return again.trace_hash == run.trace_hash && again.steps == run.steps;
 }
 
@@ -73,7 +79,7 @@ std::vector<std::uint64_t> read_corpus() {
 }
 
 int run_one(const sim_options& options) {
-    sim_plan plan;
+    sim_plan plan = plan_of(options);
     plan.mode = options.trace;
     sim_outcome run = run_simulation(*options.only, plan);
     if (!run.failures.empty() && options.trace == trace_mode::off) {
@@ -98,17 +104,22 @@ int run_one(const sim_options& options) {
 
 /// Runs the seeds whose place in the list is `part` modulo `parts`. False at the first that fails.
 bool run_part(
-    const std::vector<std::uint64_t>& seeds, std::size_t part, std::size_t parts, totals& sum
+    const std::vector<std::uint64_t>& seeds,
+    const sim_plan& plan,
+    std::size_t part,
+    std::size_t parts,
+    totals& sum
 ) {
     for (std::size_t place = part; place < seeds.size(); place += parts) {
-        const sim_outcome run = run_simulation(seeds[place]);
+        const sim_outcome run = run_simulation(seeds[place], plan);
         sum.add(run);
         if (!run.failures.empty()) {
             print_failures(run);
-            say(fmt::format("replay it with: convene_sim --seed {}", run.seed));
+            const std::string_view kind = plan.with_sessions ? " --sessions" : "";
+            say(fmt::format("replay it with: convene_sim --seed {}{}", run.seed, kind));
             return false;
         }
-        if (seeds[place] % seeds_per_repetition == 0 && !is_repeatable(run)) {
+        if (seeds[place] % seeds_per_repetition == 0 && !is_repeatable(run, plan)) {
             say(fmt::format("seed {} does not repeat itself", run.seed));
             return false;
         }
@@ -117,13 +128,13 @@ bool run_part(
 }
 
 /// The same in several processes.
-bool run_forked(const std::vector<std::uint64_t>& seeds, std::size_t jobs) {
+bool run_forked(const std::vector<std::uint64_t>& seeds, const sim_plan& plan, std::size_t jobs) {
     std::vector<pid_t> children;
     for (std::size_t part = 0; part < jobs; ++part) {
         const pid_t child = fork();
         if (child == 0) {
             totals ignored;
-            std::_Exit(run_part(seeds, part, jobs, ignored) ? 0 : 1);
+            std::_Exit(run_part(seeds, plan, part, jobs, ignored) ? 0 : 1);
         }
         children.push_back(child);
     }
@@ -154,12 +165,12 @@ int run_seeds(const sim_options& options) {
         }
     }
     if (options.jobs > 1) {
-        const bool passed = run_forked(seeds, options.jobs);
+        const bool passed = run_forked(seeds, plan_of(options), options.jobs);
         say(fmt::format("{} seeds {}", seeds.size(), passed ? "passed" : "were tried: FAILED"));
         return passed ? 0 : 1;
     }
     totals sum;
-    if (!run_part(seeds, 0, 1, sum)) {
+    if (!run_part(seeds, plan_of(options), 0, 1, sum)) {
         return 1;
     }
     if (options.lists_fault_marks) {
@@ -219,7 +230,7 @@ int kill_at_every_step(const sim_options& options) {
 bool is_found(std::string_view mutant, const sim_options& options) {
     activate_mutant(mutant);
     for (std::uint64_t seed = options.from; seed < options.from + options.seeds; ++seed) {
-        const sim_outcome run = run_simulation(seed);
+        const sim_outcome run = run_simulation(seed, plan_of(options));
         if (!run.failures.empty()) {
             say(fmt::format("{}: found by seed {}: {}", mutant, seed, run.failures.front()));
             return true;
@@ -229,25 +240,30 @@ bool is_found(std::string_view mutant, const sim_options& options) {
     return false;
 }
 
+std::vector<std::string_view> mutants_of(const sim_options& options) {
+    if (options.only_sessions) {
+        return {"append_without_epoch", "end_is_told_first", "call_without_intent"};
+    }
+    return {
+        "unlock_before_visible",
+        "cursor_without_claimer",
+        "skip_past_local_plan",
+        "second_reply_for_one_row",
+        "counter_written_elsewhere",
+        "lost_answer_is_failure",
+        "locks_die_with_the_client",
+        "waiter_keeps_its_session",
+        "word_of_release_is_trusted",
+        "bell_is_trusted",
+        "bad_step_keeps_company",
+        "cursor_waits_for_nobody",
+        "verdict_after_a_restart",
+    };
+}
+
 int find_mutants(const sim_options& options) {
     int missed = 0;
-    for (const std::string_view mutant :
-         {"unlock_before_visible",
-          "cursor_without_claimer",
-          "skip_past_local_plan",
-          "second_reply_for_one_row",
-          "counter_written_elsewhere",
-          "lost_answer_is_failure",
-          "locks_die_with_the_client",
-          "waiter_keeps_its_session",
-          "word_of_release_is_trusted",
-          "bell_is_trusted",
-          "bad_step_keeps_company",
-          "cursor_waits_for_nobody",
-          "verdict_after_a_restart",
-          "append_without_epoch",
-          "end_is_told_first",
-          "call_without_intent"}) {
+    for (const std::string_view mutant : mutants_of(options)) {
         missed += is_found(mutant, options) ? 0 : 1;
     }
     activate_mutant({});

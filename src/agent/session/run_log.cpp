@@ -107,7 +107,7 @@ void run_log::announce(const agent_run_record& run) const {
 awaitable<void> run_log::stop() {
     scope_.request_stop();
     co_await shielded(scope_.join());
-    if (!waiting_.empty()) {
+    while (!waiting_.empty()) {
         co_await shielded(flush());
     }
 }
@@ -136,11 +136,29 @@ awaitable<void> run_log::keep_flushing() {
     }
 }
 
-awaitable<void> run_log::flush() {
-    const std::vector<std::shared_ptr<run_stream>> streams = std::exchange(waiting_, {});
+/// What is stored next: of each run one stream. Another driver of the same run, on this worker as well, has its turn in the next
+/// batch: the answer names runs, and only one of the two has the epoch.
+std::vector<std::shared_ptr<run_stream>> run_log::take_waiting() {
+    std::vector<std::shared_ptr<run_stream>> taken;
+    std::vector<std::shared_ptr<run_stream>> left;
+    for (std::shared_ptr<run_stream>& stream : waiting_) {
+        const bool is_twice = std::ranges::any_of(taken, [&stream](const auto& one) {
+            return one->run_.id == stream->run_.id;
+        });
+        (is_twice ? left : taken).push_back(std::move(stream));
+    }
+    waiting_ = std::move(left);
     waiting_bytes_ = 0;
     something_.reset();
     enough_.reset();
+    if (!waiting_.empty()) {
+        something_.set();
+    }
+    return taken;
+}
+
+awaitable<void> run_log::flush() {
+    const std::vector<std::shared_ptr<run_stream>> streams = take_waiting();
     ops::append_frames request;
     request.runs.reserve(streams.size());
     for (const std::shared_ptr<run_stream>& stream : streams) {

@@ -78,6 +78,7 @@ class run_log {
 
     void note_waiting(std::size_t bytes);
     [[nodiscard]] awaitable<void> keep_flushing();
+    [[nodiscard]] std::vector<std::shared_ptr<run_stream>> take_waiting();
     [[nodiscard]] awaitable<void> flush();
     [[nodiscard]] awaitable<result<std::vector<run_id>>> store(ops::append_frames request);
 

@@ -389,6 +389,7 @@ awaitable<void> session_service::give_back(turn_id turn, std::int64_t epoch) {
         ops::requeue_turn back;
         back.turn = turn;
         back.epoch = epoch;
+        back.is_handed_over = true;  // nobody crashed: it is no attempt that counts
         back.error = "lease_lost";
         const auto queued = co_await with_.kit->store().run(std::move(back));
         if (queued) {

@@ -48,13 +48,21 @@ class log_capture {
     }
 };
 
+sim_scenario draw(sim_random& random, const sim_plan& plan) {
+    sim_scenario drawn = draw_scenario(random);
+    if (!plan.with_sessions) {
+        drawn.sessions.reset();
+    }
+    return drawn;
+}
+
 /// Everything of one run, built and dropped in this order.
 class simulation {
    public:
     simulation(std::uint64_t seed, const sim_plan& plan)
         : world_(seed, plan.mode),
           log_(world_, plan.mode),
-          scenario_(draw_scenario(world_.random())),
+          scenario_(draw(world_.random(), plan)),
           doubles_(world_.random().fork()),
           clock_(world_),
           data_(clock_),

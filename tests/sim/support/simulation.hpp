@@ -33,6 +33,9 @@ struct sim_outcome {
 struct sim_plan {
     trace_mode mode = trace_mode::off;
 
+    /// Whether a seed that draws sessions has them. A run without them is what it was before there were any.
+    bool with_sessions = false;
+
     /// Instead of the seed's own faults: one kill, right before this step of whichever worker takes it.
     std::optional<std::uint64_t> only_kill_at;
 };
