@@ -70,7 +70,7 @@ class outbound_order {
 
     // touched on the loop only
     std::map<destination, line> lines_;
-    std::uint64_t moments_ = 0;     ///< orders what is added, asked and doubted
+    std::uint64_t moments_ = 0;  ///< orders what is added, asked and doubted
     std::map<room_id, std::uint64_t> doubted_;
 };
 

@@ -19,6 +19,10 @@ namespace {
 /// Whether a process of this group runs; one that nobody has waited for does not.
 bool lives_in_group(pid_t group) {
     for (const auto& entry : std::filesystem::directory_iterator{"/proc"}) {
+        const std::string name = entry.path().filename().string();
+        if (name.find_first_not_of("0123456789") != std::string::npos) {
+            continue;
+        }
         std::ifstream file{entry.path() / "stat"};
         std::string stat{std::istreambuf_iterator<char>{file}, {}};
         // Behind the name, which may have spaces and brackets: state, parent, group.

@@ -145,15 +145,15 @@ TEST_P(Turns, EndWithTheirRun) {
     EXPECT_EQ(turn("bad").status, turn_status::failed);
     EXPECT_EQ(turn("bad").last_error, "model_unavailable");
     EXPECT_EQ(status_of("r"), session_status::failed);
-    // What was decided before the run had ended is picked up at its end, whatever the run waits for.
+    // What was said meanwhile waits until people have decided.
     epoch = begin("r", "asking");
-    queue("r", "resume");
+    queue("r", "later");
     EXPECT_EQ(status_of("r"), session_status::running);
     ops::end_run asking = end_of("r", "asking", epoch);
     asking.then = session_status::waiting_for_approval;
     must(asking);
-    EXPECT_EQ(status_of("r"), session_status::queued);
-    EXPECT_THAT(due(), ElementsAre("resume"));
+    EXPECT_EQ(status_of("r"), session_status::waiting_for_approval);
+    EXPECT_THAT(due(), IsEmpty());
 }
 
 // Handing a turn over takes its attempt back; trying it again later keeps it. Its run goes on when it is taken again.
