@@ -4565,10 +4565,7 @@ export interface operations {
     retry_turn: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The same key again answers with the first result */
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path: {
                 turn_id: string;
             };
