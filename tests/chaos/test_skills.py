@@ -37,7 +37,7 @@ class Skills(ClusterCase):
         self.commit = make_repository(self.folder / "good", {"SKILL.md": GOOD})
         git = self.folder / "bin" / "git"
         git.parent.mkdir()
-        git.write_text(PLAYED_GIT.replace("@", str(self.folder)))
+        git.write_text(PLAYED_GIT.replace("@/", f"{self.folder}/"))
         git.chmod(0o755)
         self.delay(0)
 
