@@ -100,7 +100,7 @@ test("AnOperatorTakesALeaseAway", async ({ server, ben }) => {
     const { page } = ben;
     await page.goto(`${server.url}/ops`);
     await expect(page.getByText(/None is waited for/)).toBeVisible();
-    await page.getByText("All", { exact: true }).click();
+    await page.getByRole("radio", { name: "All", exact: true }).check();
     const leases = page.getByRole("table", { name: "Leases" });
     const row = leases.getByRole("row", { name: /leader.*outbound/ });
     await row.getByRole("button", { name: /^Take .* away$/ }).click();

@@ -113,11 +113,7 @@ awaitable<result<>> session_driver::open_stream() {
         before = *std::move(loaded);
     }
     scribe_.open(std::move(before));
-    run_events::started started{begun_.run.room.str(), order_.said.run};
-    const result<> said = co_await scribe_.say(std::move(started));
-    if (!said) {
-        co_return said;
-    }
+    // First what others left: of them nothing is written any more once this run has begun to speak.
     former_driver former{with_, begun_.run, &scribe_};
     if (begun_.is_takeover || begun_.interrupted) {
         const result<> closed = co_await former.close_all_interrupted();
@@ -130,6 +126,11 @@ awaitable<result<>> session_driver::open_stream() {
         if (!settled) {
             co_return settled;
         }
+    }
+    run_events::started started{begun_.run.room.str(), order_.said.run};
+    const result<> said = co_await scribe_.say(std::move(started));
+    if (!said) {
+        co_return said;
     }
     if (json_text state = merged_state(begun_.state); state != json_text{} && !begun_.is_takeover) {
         run_events::state_snapshot snapshot{std::move(state)};
