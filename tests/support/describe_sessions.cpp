@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of sessions, runs and turns, field by field.
-#include "store/approval_rules.hpp"
+#include <string>
+#include <vector>
+
 #include "support/described_fields.hpp"
 
 namespace convene {
@@ -104,6 +106,13 @@ std::string describe(const ops::count_turns::answer& value) {
 }
 
 std::string describe(const approval& value) {
+    std::vector<std::string> grants;
+    for (const approval_grant& grant : value.grants) {
+        grants.push_back(
+            grant.tool + grant.bounds.str() + std::to_string(grant.used) + "/" +
+            std::to_string(grant.uses)
+        );
+    }
     return described_fields{"approval"}
         .add("id", value.id)
         .add("organization", value.organization)
@@ -113,9 +122,9 @@ std::string describe(const approval& value) {
         .add("kind", value.kind)
         .add("title", value.title)
         .add("description", value.description)
-        .add("grants", text_of_grants(value.grants))
+        .add("grants", grants)
         .add("response_schema", value.response_schema)
-        .add("deciders", text_of_deciders(value.deciders))
+        .add("deciders", value.deciders)
         .add("state", value.state)
         .add("decided_by", value.decided_by)
         .add("response", value.response)
