@@ -286,7 +286,9 @@ chat_window make_chat_window(const chat_window_source& source, const chat_window
     cap_results(units, limits.tool_result_bytes);
     const std::size_t start = find_start(units, limits.tokens);
     chat_window shown;
-    shown.first = units[start].first;
+    if (start < units.size()) {
+        shown.first = units[start].first;
+    }
     for (std::size_t i = start; i < units.size(); ++i) {
         std::ranges::move(units[i].messages, std::back_inserter(shown.messages));
     }

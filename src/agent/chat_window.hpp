@@ -33,7 +33,7 @@ struct chat_window_source {
 
 struct chat_window {
     std::vector<chat_message> messages;  ///< oldest first
-    event_index first;                   ///< of the oldest event that is shown
+    event_index first;                   ///< of the oldest event that is shown; 0: none is
 };
 
 /// The conversation with its newest events.

@@ -352,7 +352,9 @@ awaitable<void> outbound_pump::deliver(outbound_item item, std::function<bool()>
     const bool took_its_worker = beginner_of(item) && *counted == item.attempts;
     if (took_its_worker && *counted > parts_.runner->retry_of(*loaded->binding).max_retries) {
         auto outcome = failed_without_attempt(
-            item, "poison", "each attempt ended with the worker that made it"
+            item,
+            "poison",
+            "no attempt is left, and the last one ended with the worker that made it"
         );
         co_await record(std::move(item), std::move(loaded->organization), std::move(outcome));
         co_return;

@@ -144,8 +144,9 @@ awaitable<result<>> session_driver::open_stream() {
 }
 
 awaitable<result<>> session_driver::append_order() {
-    if (turn_.is_input_consumed) {
-        // The results come before what is said.
+    // The results come before what is said: whoever takes over a run that has said it knows that they are there. A turn that
+    // was given back begins another run, before which others may have left calls of their own.
+    if (turn_.is_input_consumed && begun_.is_takeover) {
         has_told_results_ = true;
         co_return result<>{};
     }
@@ -160,6 +161,9 @@ awaitable<result<>> session_driver::append_order() {
         }
     }
     has_told_results_ = true;
+    if (turn_.is_input_consumed) {
+        co_return result<>{};
+    }
     const std::vector<new_user_message>& messages = order_.said.messages;
     for (std::size_t i = 0; i < messages.size(); ++i) {
         outgoing_event sent;

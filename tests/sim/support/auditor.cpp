@@ -251,6 +251,21 @@ void sim_auditor::applied(const ops::release_rows& request, const std::int64_t&)
     }
 }
 
+/// D8: what counts as poison has taken the worker with it that began the last attempt.
+void sim_auditor::applied(const ops::finish_outbound& request, const bool& is_stored) {
+    if (!is_stored) {
+        return;
+    }
+    row_facts& row = rows_.at(request.result.id);
+    const delivery_outcome& outcome = request.result.outcome;
+    if (outcome.error_code == "poison" && !is_dead(row.begun_by)) {
+        fail("D8: row {} is poison, and '{}' lives", request.result.id.str(), row.begun_by.str());
+    }
+    static constexpr std::string_view begun = "interrupted: ";
+    const bool has_begun = outcome.error_message.starts_with(begun);
+    row.begun_by = incarnation_id{has_begun ? outcome.error_message.substr(begun.size()) : ""};
+}
+
 void sim_auditor::applied(const ops::set_worker_state& request, const std::monostate&) {
     if (request.state == ops::worker_state::dead) {
         world_.note("db: {} is dead", request.incarnation.str());

@@ -35,6 +35,7 @@ class sim_auditor {
     void applied(const ops::put_results& request, const std::monostate&);
     void applied(const ops::adopt_rows& request, const std::vector<delivery_row>& adopted);
     void applied(const ops::release_rows& request, const std::int64_t&);
+    void applied(const ops::finish_outbound& request, const bool& is_stored);
     void applied(const ops::set_worker_state& request, const std::monostate&);
     void applied(const ops::create_room& request, const room&);
     void applied(const ops::create_routed_room& request, const room_id& routed);
@@ -109,7 +110,7 @@ class sim_auditor {
         bool was_deferred = false;  ///< an attempt found it in the outbound queue
         bool was_sent = false;
         bool was_failed = false;
-        int open_attempts = 0;  ///< begun and never ended
+        incarnation_id begun_by{};  ///< the attempt in the outbound queue that has no end
     };
 
     /// What is stored of the answers to one event by one agent.

@@ -93,7 +93,6 @@ void sim_auditor::attempt_begins(const incarnation_id& by, const delivery_reques
         request.binding.channel.str(),
         request.attempt
     );
-    ++rows_.at(request.id).open_attempts;
     // What was in flight when its worker was proven dead can't be held back; receivers drop it by its id.
     if (is_dead(by)) {
         return;
@@ -104,7 +103,6 @@ void sim_auditor::attempt_begins(const incarnation_id& by, const delivery_reques
 
 void sim_auditor::attempt_ends(const delivery_request& request, send_result::verdict verdict) {
     row_facts& row = rows_.at(request.id);
-    --row.open_attempts;
     row.was_sent = row.was_sent || verdict == send_result::verdict::sent;
     row.was_failed = row.was_failed || verdict == send_result::verdict::failed;
 }

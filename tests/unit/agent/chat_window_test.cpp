@@ -17,6 +17,7 @@ namespace convene {
 namespace {
 
 using testing::ElementsAre;
+using testing::IsEmpty;
 
 /// A timeline, told one event after another; the last one is the trigger.
 class timeline {
@@ -261,6 +262,16 @@ TEST(ChatWindow, TellsWhereItBegins) {
     const chat_window window = make_chat_window(of.source(), {40, 100});
     EXPECT_THAT(shown(window), ElementsAre("u:short", "u:last"));
     EXPECT_EQ(window.first, event_index{1});
+}
+
+// A run may begin in a room in which nobody has spoken.
+// Proves: A9
+TEST(ChatWindow, IsEmptyWhereNobodyHasSpoken) {
+    chat_window_source source;
+    source.agent = channel_id{"bot"};
+    const chat_window window = make_chat_window(source, {});
+    EXPECT_THAT(shown(window), IsEmpty());
+    EXPECT_EQ(window.first, event_index{});
 }
 
 // Characters beyond ASCII count for more, as models count.
