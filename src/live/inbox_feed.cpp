@@ -34,9 +34,11 @@ awaitable<result<inbox_news>> inbox_feed::subscription::next() {
     arrived_.reset();
     const std::set<room_id> moved = std::exchange(moved_, {});
     const std::set<room_id> changed = std::exchange(changed_, {});
+    const std::set<room_id> driven = std::exchange(driven_, {});
     inbox_news all;
     all.moved.assign(moved.begin(), moved.end());
     all.changed.assign(changed.begin(), changed.end());
+    all.driven.assign(driven.begin(), driven.end());
     all.may_have_missed = std::exchange(may_have_missed_, false);
     co_return all;
 }
@@ -106,6 +108,14 @@ void inbox_feed::hear_commit(const room_context& around) {
     }
 }
 
+void inbox_feed::hear_session(const room_context& around) {
+    const room& changed = around.room;
+    for (const participant& one : around.participants) {
+        tell(changed.organization, changed.id, one.id, &subscription::driven_);
+    }
+    tell_overseers(changed.organization, changed.id, &subscription::driven_);
+}
+
 void inbox_feed::hear_changed(
     const organization_id& organization, const room_id& room, const participant_id& who
 ) {
@@ -113,12 +123,7 @@ void inbox_feed::hear_changed(
 }
 
 void inbox_feed::hear_changed(const organization_id& organization, const room_id& room) {
-    for (subscription* const session : overseers_) {
-        if (session->organization_ == organization) {
-            session->changed_.insert(room);
-            session->arrived_.set();
-        }
-    }
+    tell_overseers(organization, room, &subscription::changed_);
 }
 
 void inbox_feed::hear_moved(
@@ -131,6 +136,17 @@ void inbox_feed::may_have_missed() {
     for (const auto& [who, sessions] : sessions_) {
         for (subscription* const session : sessions) {
             session->may_have_missed_ = true;
+            session->arrived_.set();
+        }
+    }
+}
+
+void inbox_feed::tell_overseers(
+    const organization_id& organization, const room_id& room, news which
+) {
+    for (subscription* const session : overseers_) {
+        if (session->organization_ == organization) {
+            (session->*which).insert(room);
             session->arrived_.set();
         }
     }

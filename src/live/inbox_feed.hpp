@@ -19,6 +19,7 @@ namespace convene {
 struct inbox_news {
     std::vector<room_id> moved;    ///< something was said, or was read elsewhere
     std::vector<room_id> changed;  ///< its name, its state, or who is in it
+    std::vector<room_id> driven;   ///< its session runs, has ended its run, asks, or is answered
     bool may_have_missed = false;  ///< anything else may have moved too: all is to be looked at
 };
 
@@ -60,6 +61,7 @@ class inbox_feed final : public commit_listener {
         // touched on the loop only
         std::set<room_id> moved_;
         std::set<room_id> changed_;
+        std::set<room_id> driven_;
         bool may_have_missed_ = false;
         wait_flag arrived_;
     };
@@ -100,6 +102,7 @@ class inbox_feed final : public commit_listener {
 
     // What other workers reported.
     void hear_commit(const room_context& around);
+    void hear_session(const room_context& around);
     void hear_changed(
         const organization_id& organization, const room_id& room, const participant_id& who
     );
@@ -121,6 +124,8 @@ class inbox_feed final : public commit_listener {
         const participant_id& who,
         news which
     );
+
+    void tell_overseers(const organization_id& organization, const room_id& room, news which);
 
     void announce(room_news told) const;
 

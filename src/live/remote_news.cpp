@@ -86,6 +86,7 @@ awaitable<void> remote_news::take(room_news news) {
         case room_news_kind::runs:
         case room_news_kind::run_ends:
         case room_news_kind::turns:
+        case room_news_kind::session:
             if (parts_.hear_runs) {
                 co_await parts_.hear_runs(std::move(news));
             }

@@ -32,7 +32,7 @@ class remote_news final : public commit_listener {
         incarnation_id self;
         /// Deliveries of a room are this worker's turn.
         std::function<void(const organization_id&, const room_id&)> answer_bell;
-        /// News of runs and turns; nothing: some may have been missed. Unset: nobody waits for them.
+        /// News of sessions, their runs and turns; nothing: some may have been missed. Unset: nobody waits for them.
         std::function<awaitable<void>(std::optional<room_news>)> hear_runs;
     };
 

@@ -25,6 +25,7 @@ enum class room_news_kind : std::uint8_t {
     runs = 7,        ///< of a session: `names` have gone on
     run_ends = 8,    ///< of a session: `names` are to end
     turns = 9,       ///< one waits for a worker to run it
+    session = 10,    ///< a room's session runs, has ended its run, asks, or is answered
 };
 
 struct room_news {

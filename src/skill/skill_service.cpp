@@ -11,6 +11,9 @@ namespace {
 /// Reading and writing revisions, and looking names up, which may take as long as a resolver does.
 constexpr std::size_t file_threads = 3;
 
+/// Of a file that an agent reads: it is shown less of it.
+constexpr std::size_t max_read_bytes = std::size_t{256} * 1024;
+
 /// A change that met somebody else's this often gives up.
 constexpr int change_tries = 3;
 
@@ -180,6 +183,24 @@ awaitable<result<loaded_skill>> skill_service::load(
         co_return skill_errc::not_ready;
     }
     co_return loaded;
+}
+
+awaitable<result<std::string>> skill_service::read_file(
+    organization_id of, skill_id id, revision_id revision, std::string path
+) {
+    const auto known = co_await get(std::move(of), id);
+    if (!known) {
+        co_return known.error();
+    }
+    auto reading = run_on(&files_, [this, id, revision, path = std::move(path)] {
+        return folder_.has(id, revision) ? folder_.read_file(id, revision, path, max_read_bytes)
+                                         : result<std::string>{skill_errc::not_ready};
+    });
+    auto read = co_await std::move(reading);
+    if (!read && read.error() == skill_errc::not_ready) {
+        puller_.fetch(*known, revision);
+    }
+    co_return read;
 }
 
 }  // namespace convene

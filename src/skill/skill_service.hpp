@@ -88,6 +88,12 @@ class skill_service {
         organization_id of, skill_id id, revision_id revision
     );
 
+    /// A file of a revision, as `load` names it. *Errors*: `not_found`; `payload_too_large`: more than an agent reads;
+    /// `skill_errc::not_ready` as of `load`.
+    [[nodiscard]] awaitable<result<std::string>> read_file(
+        organization_id of, skill_id id, revision_id revision, std::string path
+    );
+
    private:
     [[nodiscard]] std::string seal(const skill& of, const std::string& password) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The port to what skills say: the body of a revision and the names of its further files.
+// The port to what skills say: the body of a revision and its further files.
 #pragma once
 
 #include "convene/awaitable.hpp"
@@ -25,6 +25,12 @@ class skill_texts {
     /// This revision, never another one; empty: the one that is the skill's now. *Errors*: `not_found` (the skill), `skill_not_ready` (the revision is not here).
     [[nodiscard]] virtual awaitable<result<skill_text>> read(
         organization_id organization, std::string skill, std::string commit
+    ) = 0;
+
+    /// One of the files of a revision that was read. *Errors*: `not_found`, `payload_too_large`, `skill_not_ready` (it is not
+    /// here any more).
+    [[nodiscard]] virtual awaitable<result<std::string>> read_file(
+        organization_id organization, std::string skill, std::string revision, std::string path
     ) = 0;
 };
 

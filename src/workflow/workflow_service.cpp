@@ -2,6 +2,8 @@
 // Workflow service: what is made is described first and stored in one transaction; then somebody is woken.
 #include "workflow/workflow_service.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -12,6 +14,7 @@
 #include "workflow/agent_instructions.hpp"
 #include "workflow/design_tools.hpp"
 #include "workflow/execution_tools.hpp"
+#include "workflow/skill_tools.hpp"
 #include "workflow/task_policy.hpp"
 
 namespace convene {
@@ -365,9 +368,7 @@ awaitable<result<>> workflow_service::equip(agent_session session, session_agent
     std::string skill_id = is_execution ? work->execution->execution.skill : work->design->skill;
     std::string commit = is_execution ? work->execution->execution.skill_commit
                                       : work->design->skill_commit;
-    const auto skill = co_await read_skill(
-        session.organization, std::move(skill_id), std::move(commit)
-    );
+    const auto skill = co_await read_skill(session.organization, skill_id, std::move(commit));
     if (!skill) {
         co_return skill.error();
     }
@@ -397,6 +398,10 @@ awaitable<result<>> workflow_service::equip(agent_session session, session_agent
             one = make_guarded_tool(std::move(one), policy);
         }
     }
+    std::ranges::move(
+        make_skill_tools({parts_.skills, session.organization, std::move(skill_id), *skill}),
+        std::back_inserter(ours)
+    );
     auto tools = tools_of(ours, others);
     if (!tools) {
         co_return tools.error();

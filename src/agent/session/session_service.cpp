@@ -277,8 +277,12 @@ awaitable<result<agent_run_record>> session_service::begin(
         back.error = agent.error().category() == convene_category()
                          ? name_of(static_cast<errc>(agent.error().value()))
                          : "unavailable";
+        ops::requeue_turn later = back;
         const auto queued = co_await with_.kit->store().run(std::move(back));
-        co_return queued ? agent.error() : queued.error();
+        if (!queued) {
+            scope_.spawn("turn without an agent", give_back(std::move(later)));
+        }
+        co_return agent.error();
     }
     ++(begun->is_takeover ? counted_.takeovers : counted_.started);
     const std::chrono::nanoseconds waited = with_.clock->now() - turn.queued_at;
@@ -304,6 +308,7 @@ awaitable<result<agent_run_record>> session_service::begin(
     if (is_stopping_) {
         request_stop(one.get(), stop_reason::handed_over);
     }
+    tell_of_session(one->run.organization, one->run.room);
     scope_.spawn("run", drive(std::move(*held), one));
     co_return begun->run;
 }
@@ -348,6 +353,7 @@ awaitable<void> session_service::drive(
     switch (end.what) {
         case drive_end::kind::ended:
             count_end(*one, end.run);
+            tell_of_session(one->run.organization, one->run.room);
             if (one->has_starter) {
                 const deadline patience{with_.where->now() + settings_.starter_patience};
                 auto taken = with_deadline(patience, until_set(&one->starter_done));
@@ -362,7 +368,7 @@ awaitable<void> session_service::drive(
         case drive_end::kind::fenced:
             ++counted_.fenced;
             log(log_level::warn, "run.fenced", {{"run", one->run.id.str()}});
-            co_await shielded(give_back(one->turn.id, one->run.epoch));
+            co_await shielded(give_back_lost(*one));
             break;
     }
     runs_.erase(one->run.id);
@@ -382,16 +388,28 @@ void session_service::count_end(const driven_run& one, const agent_run_record& r
     }
 }
 
-/// The lease is lost and this worker lives: whoever gets the session next goes on with the turn. If somebody has it already,
-/// the epoch says so.
-awaitable<void> session_service::give_back(turn_id turn, std::int64_t epoch) {
+void session_service::tell_of_session(const organization_id& organization, const room_id& room)
+    const {
+    if (with_.announce_session) {
+        with_.announce_session(organization, room);
+    }
+}
+
+awaitable<void> session_service::give_back_lost(const driven_run& one) {
+    ops::requeue_turn back;
+    back.turn = one.turn.id;
+    back.epoch = one.run.epoch;
+    back.is_handed_over = true;  // nobody crashed: it is no attempt that counts
+    back.error = "lease_lost";
+    co_await give_back(std::move(back));
+}
+
+/// This worker lives, and can't go on with it: whoever gets the session next does. If somebody has it already, the epoch
+/// says so.
+awaitable<void> session_service::give_back(ops::requeue_turn back) {
     while (!scope_.is_stopping()) {
-        ops::requeue_turn back;
-        back.turn = turn;
-        back.epoch = epoch;
-        back.is_handed_over = true;  // nobody crashed: it is no attempt that counts
-        back.error = "lease_lost";
-        const auto queued = co_await with_.kit->store().run(std::move(back));
+        ops::requeue_turn request = back;
+        const auto queued = co_await with_.kit->store().run(std::move(request));
         if (queued) {
             with_.announce_turn();
             co_return;
@@ -519,12 +537,16 @@ awaitable<void> session_service::stop() {
 awaitable<result<ops::decide_approvals::answer>> session_service::decide(
     organization_id organization, room_id room, answers given
 ) {
+    const organization_id asked_by = organization;
+    const room_id asked_in = room;
     auto decided = co_await desk_.decide(
         std::move(organization), std::move(room), std::move(given)
     );
     if (decided && decided->queued) {
-        wake_.set();
-        with_.announce_turn();
+        turn_was_queued();
+    }
+    if (decided) {
+        tell_of_session(asked_by, asked_in);
     }
     co_return decided;
 }
@@ -538,8 +560,7 @@ awaitable<void> session_service::watch_approvals() {
         }
         const bool has_queued = co_await desk_.expire();
         if (has_queued) {
-            wake_.set();
-            with_.announce_turn();
+            turn_was_queued();
         }
     }
 }
@@ -686,6 +707,7 @@ awaitable<void> session_service::set_aside(session_turn turn, std::string reason
     const auto stored = co_await with_.kit->store().run(std::move(request));
     if (stored) {
         ++counted_.quarantined;
+        tell_of_session(stored->organization, stored->room);
         log(log_level::error, "turn.quarantined", {{"turn", turn.id.str()}, {"reason", reason}});
     } else {
         log(log_level::warn, "turn.not_quarantined", {{"error", stored.error().message()}});

@@ -63,6 +63,10 @@ struct session_parts {
 
     /// Tells other workers: a run is to end.
     std::function<void(const agent_run_record&)> announce_cancel;
+
+    /// Tells those who watch it, here and at other workers: a session runs, has ended its run, asks, or is answered.
+    /// Unset: nobody watches.
+    std::function<void(const organization_id&, const room_id&)> announce_session;
 };
 
 /// One driver of a session at a time, in the whole deployment: it holds the session's lease from before the first answer to
@@ -198,7 +202,8 @@ class session_service {
     [[nodiscard]] awaitable<void> undo_beginning(
         std::unique_ptr<lease> held, agent_run_record begun
     );
-    [[nodiscard]] awaitable<void> give_back(turn_id turn, std::int64_t epoch);
+    [[nodiscard]] awaitable<void> give_back_lost(const driven_run& one);
+    [[nodiscard]] awaitable<void> give_back(ops::requeue_turn back);
     [[nodiscard]] awaitable<void> end_after_grace(run_id run);
 
     [[nodiscard]] awaitable<void> watch_approvals();
@@ -210,6 +215,7 @@ class session_service {
         agent_run_record run, std::vector<told_message> messages
     );
     void count_end(const driven_run& one, const agent_run_record& run);
+    void tell_of_session(const organization_id& organization, const room_id& room) const;
     [[nodiscard]] awaitable<convene::deadline> next_look();
 
     void request_stop(driven_run* one, stop_reason why);

@@ -32,4 +32,21 @@ awaitable<result<skill_text>> pulled_skill_texts::read(
     co_return text;
 }
 
+awaitable<result<std::string>> pulled_skill_texts::read_file(
+    organization_id organization, std::string skill, std::string revision, std::string path
+) {
+    if (skills_ == nullptr) {
+        co_return errc::skill_not_ready;
+    }
+    skill_id id{std::move(skill)};
+    revision_id of{std::move(revision)};
+    auto read = co_await skills_->read_file(
+        std::move(organization), std::move(id), std::move(of), std::move(path)
+    );
+    if (!read && read.error() == skill_errc::not_ready) {
+        co_return errc::skill_not_ready;
+    }
+    co_return read;
+}
+
 }  // namespace convene

@@ -17,6 +17,10 @@ class pulled_skill_texts final : public skill_texts {
         organization_id organization, std::string skill, std::string commit
     ) override;
 
+    [[nodiscard]] awaitable<result<std::string>> read_file(
+        organization_id organization, std::string skill, std::string revision, std::string path
+    ) override;
+
    private:
     skill_service* const skills_;
 };

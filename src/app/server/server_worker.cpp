@@ -125,6 +125,7 @@ server_worker::server_worker(
       engine_(std::move(engine)),
       site_(std::move(site)),
       tails_(where, engine_->store(), {}),
+      watchers_(&engine_->store(), &inbox_),
       notices_(engine_->store(), {}),
       subscribers_(
           subscription_pump::parts{
@@ -284,6 +285,9 @@ session_parts server_worker::sessions_of(loop& where) {
     parts.announce_cancel = [this](const agent_run_record& run) {
         publish(room_news_kind::run_ends, run);
     };
+    parts.announce_session = [this](const organization_id& organization, const room_id& room) {
+        tell_watchers(organization, room);
+    };
     return parts;
 }
 
@@ -314,7 +318,17 @@ void server_worker::publish(room_news_kind kind, const agent_run_record& run) {
     bus_->publish(std::move(news));
 }
 
-/// What other workers say about runs and turns; nothing: some of it may have been missed.
+/// Those who watch a session, here and at other workers.
+void server_worker::tell_watchers(const organization_id& organization, const room_id& room) {
+    if (!scope_.is_stopping()) {
+        scope_.spawn("session news", watchers_.tell(organization, room));
+    }
+    if (bus_ != nullptr) {
+        bus_->publish({room_news_kind::session, organization, room, {}});
+    }
+}
+
+/// What other workers say about sessions, runs and turns; nothing: some of it may have been missed.
 awaitable<void> server_worker::hear_runs(std::optional<room_news> news) {
     if (!news) {
         feeds_.look_at_all();
@@ -324,6 +338,10 @@ awaitable<void> server_worker::hear_runs(std::optional<room_news> news) {
     }
     if (news->kind == room_news_kind::turns) {
         sessions_.wake();
+        co_return;
+    }
+    if (news->kind == room_news_kind::session) {
+        co_await watchers_.tell(std::move(news->organization), std::move(news->room));
         co_return;
     }
     for (std::string& name : news->names) {

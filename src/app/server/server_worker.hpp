@@ -31,6 +31,7 @@
 #include "live/realtime.hpp"
 #include "live/remote_news.hpp"
 #include "live/room_tails.hpp"
+#include "live/session_news.hpp"
 #include "net/connection_board.hpp"
 #include "net/http_server.hpp"
 #include "skill/skill_service.hpp"
@@ -91,6 +92,7 @@ class server_worker {
         loop& where, const command_context& with
     );
     void publish(room_news_kind kind, const agent_run_record& run);
+    void tell_watchers(const organization_id& organization, const room_id& room);
     [[nodiscard]] awaitable<void> hear_runs(std::optional<room_news> news);
     [[nodiscard]] awaitable<http_answer> answer(http_request request);
     [[nodiscard]] awaitable<void> write_figures(metrics_text* out) const;
@@ -104,6 +106,7 @@ class server_worker {
     const web_site site_;
     room_tails tails_;
     inbox_feed inbox_;
+    session_news watchers_;
     notice_feed notices_;
     subscription_pump subscribers_;
     subscription_service subscriptions_;

@@ -71,10 +71,11 @@ std::string simple_message(std::string_view type, std::string_view key, std::str
     return out.take().str();
 }
 
-std::string rooms_changed(const room_id& room) {
+/// News of the inbox; without a room: there may be more than is known.
+std::string inbox_message(std::string_view type, const room_id& room) {
     json_writer out;
     out.begin_object();
-    out.key("type").string("rooms_changed");
+    out.key("type").string(type);
     out.key("topic").string(inbox_topic);
     out.key("room_id").string(room.str());
     out.end_object();
@@ -367,10 +368,13 @@ awaitable<void> tab_socket::follow_inbox() {
         }
         if (news->may_have_missed) {
             // Of no room by name: the list is loaded again.
-            say(rooms_changed(room_id{}));
+            say(inbox_message("rooms_changed", room_id{}));
         }
         for (const room_id& room : news->changed) {
-            say(rooms_changed(room));
+            say(inbox_message("rooms_changed", room));
+        }
+        for (const room_id& room : news->driven) {
+            say(inbox_message("session_changed", room));
         }
         for (const room_id& room : news->moved) {
             co_await tell_unread(room);
@@ -385,7 +389,7 @@ awaitable<void> tab_socket::follow_inbox() {
 awaitable<void> tab_socket::tell_unread(room_id room) {
     const or_problem<room_context> around = co_await enter(room);
     if (!around) {
-        say(rooms_changed(room));
+        say(inbox_message("rooms_changed", room));
         co_return;
     }
     ops::count_unread request = unread_of(who_.user, *around);

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "live/session_news.hpp"
 #include "unit/http/live_scene.hpp"
 
 namespace convene {
@@ -216,6 +217,25 @@ TEST_F(TabSocket, TellsOtherTabsOfThePerson) {
     scene_.loop.advance(milliseconds{250});
     EXPECT_EQ(scene_.erase("/api/v1/rooms/r/participants/bob").status, 204);
     EXPECT_TRUE(has(bob.taken(), R"({"type":"rooms_changed","topic":"me","room_id":"r"})"));
+}
+
+// Whoever is in a session's room, or may see every room, is told when it runs, asks or ends; nobody else.
+// Proves: A6, X1
+TEST_F(TabSocket, TellsOfSessions) {
+    tab bob{&scene_, "bob"};
+    tab olga{&scene_, "olga"};
+    tab eve{&scene_, "eve"};
+    for (tab* const one : {&bob, &olga, &eve}) {
+        one->say(R"({"type":"subscribe","topic":"me"})");
+        one->taken();
+    }
+    session_news news{&scene_.store, &scene_.inbox};
+    scene_.loop.run(news.tell(organization_id{"acme"}, room_id{"r"}));
+    scene_.loop.advance(milliseconds{250});
+    const std::string told = R"({"type":"session_changed","topic":"me","room_id":"r"})";
+    EXPECT_TRUE(has(bob.taken(), told));
+    EXPECT_TRUE(has(olga.taken(), told));
+    EXPECT_TRUE(eve.taken().empty());
 }
 
 // Whoever may see every room is told of every room that changes, is made, or that somebody joins; nobody else, and

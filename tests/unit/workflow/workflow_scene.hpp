@@ -17,7 +17,8 @@ namespace convene {
 /// Skills that a test puts there.
 class scripted_skills final : public skill_texts {
    public:
-    std::map<std::string, skill_text> known;  ///< by `skill@commit`
+    std::map<std::string, skill_text> known;      ///< by `skill@commit`
+    std::map<std::string, std::string> contents;  ///< by `skill@revision/path`
 
     [[nodiscard]] awaitable<result<skill_text>> read(
         organization_id, std::string skill, std::string commit
@@ -25,6 +26,16 @@ class scripted_skills final : public skill_texts {
         const auto found = known.find(skill + "@" + commit);
         if (found == known.end()) {
             co_return errc::skill_not_ready;
+        }
+        co_return found->second;
+    }
+
+    [[nodiscard]] awaitable<result<std::string>> read_file(
+        organization_id, std::string skill, std::string revision, std::string path
+    ) override {
+        const auto found = contents.find(skill + "@" + revision + "/" + path);
+        if (found == contents.end()) {
+            co_return errc::not_found;
         }
         co_return found->second;
     }

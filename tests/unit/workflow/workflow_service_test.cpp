@@ -124,6 +124,39 @@ TEST(WorkflowService, StartsNothingInVain) {
     EXPECT_EQ(execution->skill_commit, "c0ffee");
 }
 
+// An agent reads the files of the revision that is pinned, and nothing else.
+// Proves: K2
+TEST(WorkflowService, ReadsFilesOfTheSkill) {
+    workflow_scene scene{
+        {calls("read_skill_file", R"({"path":"receipts.md"})"),
+         calls("read_skill_file", R"({"path":"../secret"})"),
+         calls("read_skill_file", R"({"path":"seal.png"})"),
+         model_script{}.say("I know.")}
+    };
+    scene.skills.known["returns@"] = {"c0ffee", "See receipts.md.", {"receipts.md", "seal.png"}};
+    scene.skills.known["returns@c0ffee"] = scene.skills.known["returns@"];
+    scene.skills.contents = {
+        {"returns@c0ffee/receipts.md", "The date counts."},
+        {"returns@c0ffee/../secret", "Not for agents."},
+        {"returns@c0ffee/seal.png", std::string("PNG\0", 4)}
+    };
+    scene.open();
+    const workflow skilled = scene.publish({workflow_scene::task("a")});
+    const auto pinned = scene.worker.scene.loop.run(scene.service.change(
+        skilled.id, [](workflow& draft) { draft.skill = "returns"; }, std::nullopt, audit_entry{}
+    ));
+    ASSERT_TRUE(pinned);
+    const auto execution = scene.execute(skilled.id, "", executed_form::draft);
+    ASSERT_TRUE(execution);
+    scene.settle(execution->room);
+    EXPECT_THAT(
+        scene.told_results(),
+        ElementsAre(
+            "The date counts.", "The skill has no file of this name.", "The file is no text."
+        )
+    );
+}
+
 // Asked for with the same key it is the same execution, with one first turn.
 // Proves: W1, R8
 TEST(WorkflowService, StartsOnceForAKey) {
