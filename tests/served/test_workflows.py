@@ -2,14 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # Workflows over real sockets: made, published, executed, watched; who may do what; and the page's own walk.
 
+import os
+import pty
 import re
+import select
 import shlex
 import shutil
 import subprocess
 import time
 
 from run_stream import Stream, text_of
-from served_case import PATIENCE, ROOT, TOKEN, ServedCase, main, program
+from served_case import PATIENCE, ROOT, SETTINGS, TOKEN, ServedCase, main, program
+
+SETTINGS["SKILLS_LOCAL_REPOSITORIES"] = "true"
 
 SCRIPT = """model-script 1
 pace 10ms
@@ -34,6 +39,18 @@ otherwise
     call start_task {"key": "first"}
     if worked say I think about it.
     wait 100s
+"""
+
+ASKING = """model-script 1
+otherwise
+    call start_task {"key": "first"}
+    if worked call request_approval {"title": "Pay 7?"}
+    if worked say Paid: $result
+    if worked ask Which colour?
+    if worked say $result it is.
+    call complete_task {"key": "first", "result": "one"}
+    if worked call start_task {"key": "second"}
+    if worked call complete_task {"key": "second", "result": "two"}
 """
 
 TASKS = [
@@ -90,8 +107,16 @@ class Workflows(ServedCase):
     # The walk of the page, in a shell, on a server that knows nothing yet.
     # Proves: W1
     def test_the_page(self):
+        said = self.walk(0)
+        self.assertIn("report: completed: Lamp: workshop.", said)
+        self.assertIn("Returned parcels: completed", said)
+        self.assertEqual(said.count("The report is written."), 2)
+        self.assertIn("draft\nCollect what came back", said)
+
+    # What the commands of the page say, of its block with this number.
+    def walk(self, number: int) -> str:
         page = (ROOT / "docs/workflows.md").read_text(encoding="utf-8")
-        block = re.search(r"```sh\n(.*?)```", page, re.DOTALL)[1]
+        block = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)[number]
         script = f'convene() {{ {shlex.quote(program())} "$@"; }}\n{block}'
         shutil.copytree(ROOT / "share", self.folder / "share")
         url = f"http://127.0.0.1:{self.port}"
@@ -104,10 +129,61 @@ class Workflows(ServedCase):
         )
         said = ran.stdout.decode()
         self.assertEqual(ran.returncode, 0, said + ran.stderr.decode())
-        self.assertIn("report: completed: Lamp: workshop.", said)
-        self.assertIn("Returned parcels: completed", said)
-        self.assertEqual(said.count("The report is written."), 2)
-        self.assertIn("draft\nCollect what came back", said)
+        return said
+
+    # The second walk: a skill from a repository, a draft after it, an execution that asks and is answered.
+    # Proves: W1, A6, K1, K2
+    def test_the_page_with_a_skill(self):
+        said = self.walk(1)
+        self.assertIn("Decide on each parcel\nWrite the report\n", said)
+        self.assertIn("? Refund 40 euros for the lamp?", said)
+        self.assertIn("decide: completed: Lamp: refund, 40 euros.", said)
+        self.assertEqual(said.count("The report is written."), 1)
+
+    # At a terminal `convene run` asks whoever sits there, and goes on with what is typed.
+    # Proves: W1, A6
+    def test_run_asks_at_the_terminal(self):
+        agent = self.make_agent(ASKING)
+        execution = self.execute(self.published(agent=agent))["id"]
+        master, slave = pty.openpty()
+        ran = subprocess.Popen(
+            [program(), "run", execution],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=self.environment | {"CONVENE_URL": f"http://127.0.0.1:{self.port}", "CONVENE_TOKEN": TOKEN},
+        )
+        os.close(slave)
+        self.addCleanup(os.close, master)
+        said = self.typed_at(master, "and why if you like: ", "perhaps\n")
+        said += self.typed_at(master, "and why if you like: ", "approve quickly\n")
+        said += self.typed_at(master, "your answer: ", "Blue\n")
+        while piece := self.shown_at(master):
+            said += piece
+        self.assertEqual(ran.wait(PATIENCE), 0, said)
+        self.assertIn("? Pay 7?", said)
+        self.assertIn("? Which colour?", said)
+        self.assertIn('Paid: {"decision":"approved"', said)
+        self.assertIn("quickly", said)
+        self.assertIn("Blue it is.", said)
+
+    def typed_at(self, terminal: int, prompt: str, line: str) -> str:
+        said = ""
+        while prompt not in said:
+            piece = self.shown_at(terminal)
+            self.assertTrue(piece, said)
+            said += piece
+        os.write(terminal, line.encode())
+        return said
+
+    # What the terminal shows next; nothing once the program has ended.
+    def shown_at(self, terminal: int) -> str:
+        readable, _, _ = select.select([terminal], [], [], PATIENCE)
+        self.assertTrue(readable, "the program says nothing")
+        try:
+            return os.read(terminal, 65536).decode(errors="replace")
+        except OSError:  # Linux: nobody has the other side open any more
+            return ""
 
     # An execution runs without anybody's request, and whoever looks sees its whole stream, its tasks and its end.
     # Proves: W1, W3, A1, A7, N1

@@ -31,4 +31,6 @@ Ctrl-C ends the server; everything stays in var/up.db.
 
 NEXT
 export BOOTSTRAP_TOKEN=$token
+# For trials: the walk of docs/workflows.md pulls a skill from a repository of this machine.
+export SKILLS_LOCAL_REPOSITORIES=true
 exec "$convene" --db "$db" --port "$port" --web-dir web/dist serve

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <utility>
 
 #include "app/command.hpp"
 #include "app/event_view.hpp"
@@ -29,7 +30,8 @@ std::string for_people(const approval_report& one) {
 awaitable<outcome<exit_code>> list(
     server_conversations* asked, const approvals_options* how, output_stream* out
 ) {
-    const auto approvals = co_await list_approvals(asked, how->status);
+    approval_filter which{how->status, {}};
+    const auto approvals = co_await list_approvals(asked, std::move(which));
     if (!approvals) {
         co_return approvals.error();
     }

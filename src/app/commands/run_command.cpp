@@ -12,7 +12,9 @@
 #include "app/reading.hpp"
 #include "app/remote/execution_feed.hpp"
 #include "app/remote/server_workflows.hpp"
+#include "app/run_questions.hpp"
 #include "app/task_view.hpp"
+#include "app/typed_lines.hpp"
 #include "base/canonical_json.hpp"
 #include "base/uuid.hpp"
 
@@ -86,6 +88,10 @@ bool may_go_on(const std::string& session) {
     return session == "queued" || session == "running" || session == "scheduled";
 }
 
+bool waits_for_people(const std::string& session) {
+    return session == "waiting_for_approval" || session == "waiting_for_input";
+}
+
 /// Says how it ended.
 awaitable<outcome<exit_code>> conclude(
     server_conversations* asked, execution_report ended, output_form form, output_stream* out
@@ -117,12 +123,15 @@ awaitable<outcome<exit_code>> follow(
     }
     execution_feed feed{asked->client(), id};
     run_printer printer{how->form, *out};
+    typed_lines typed{0};
+    run_questions questions{asked, id, how->form, out, &typed};
     for (;;) {
         const auto event = co_await feed.next();
         if (!event) {
             co_return event.error();
         }
         if (*event) {
+            questions.close_prompt();
             printer.print(**event);
             continue;
         }
@@ -141,7 +150,12 @@ awaitable<outcome<exit_code>> follow(
         if (!session) {
             co_return session.error();
         }
-        if (!may_go_on(*session)) {
+        if (waits_for_people(*session)) {
+            const auto looked = co_await questions.look();
+            if (!looked) {
+                co_return looked.error();
+            }
+        } else if (!may_go_on(*session)) {
             co_return failure{
                 exit_code::partial,
                 "the agent has stopped, and tasks are open; its session is " + *session,

@@ -238,14 +238,15 @@ awaitable<outcome<std::string>> retry_turn(server_conversations* asked, turns_op
 }
 
 awaitable<outcome<std::vector<approval_report>>> list_approvals(
-    server_conversations* asked, std::string status
+    server_conversations* asked, approval_filter which
 ) {
     std::vector<approval_report> approvals;
     std::string cursor;
     do {
         api_request request;
         request.path = "/api/v1/approvals?limit=200";
-        request.path += status.empty() ? "" : "&status=" + percent_encode(status);
+        request.path += which.status.empty() ? "" : "&status=" + percent_encode(which.status);
+        request.path += which.room.empty() ? "" : "&room_id=" + percent_encode(which.room);
         request.path += cursor.empty() ? "" : "&cursor=" + percent_encode(cursor);
         auto answer = co_await asked->client().ask(std::move(request));
         const auto body = body_in(std::move(answer), "listing the approvals");
@@ -260,6 +261,7 @@ awaitable<outcome<std::vector<approval_report>>> list_approvals(
             report.room = one.text("room_id");
             report.kind = one.text("kind");
             report.title = one.text("title");
+            report.description = one.optional_text("description").value_or("");
             report.status = one.text("status");
             report.expires_at = time_in(one, "expires_at");
             report.as_told = element;

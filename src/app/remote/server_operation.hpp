@@ -88,14 +88,21 @@ struct approval_report {
     std::string room;
     std::string kind;
     std::string title;
+    std::string description;
     std::string status;
     std::optional<wall_time> expires_at;
     std::string as_told;  ///< canonical JSON, as the server has it
 };
 
+/// Which approvals are listed; what is empty does not matter.
+struct approval_filter {
+    std::string status;
+    std::string room;
+};
+
 /// All of them, the last one first. *Errors*: as `list_lanes`.
 [[nodiscard]] awaitable<outcome<std::vector<approval_report>>> list_approvals(
-    server_conversations* asked, std::string status
+    server_conversations* asked, approval_filter which
 );
 
 /// The approval as it is from then on: canonical JSON. Not sent a second time where no answer comes: somebody may have decided
