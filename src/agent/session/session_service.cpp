@@ -30,6 +30,16 @@ bool is_left_for_later(error_code failure) {
            failure == condition::outcome_unknown;
 }
 
+/// A turn whose lease is gone.
+ops::requeue_turn lost_turn(turn_id turn, std::int64_t epoch) {
+    ops::requeue_turn back;
+    back.turn = std::move(turn);
+    back.epoch = epoch;
+    back.is_handed_over = true;  // nobody crashed: it is no attempt that counts
+    back.error = "lease_lost";
+    return back;
+}
+
 driver_parts parts_of(const session_parts& with, id_generator* ids) {
     return {with.where, with.kit, with.streams, ids, with.clock};
 }
@@ -368,7 +378,7 @@ awaitable<void> session_service::drive(
         case drive_end::kind::fenced:
             ++counted_.fenced;
             log(log_level::warn, "run.fenced", {{"run", one->run.id.str()}});
-            co_await shielded(give_back_lost(*one));
+            co_await shielded(give_back(lost_turn(one->turn.id, one->run.epoch)));
             break;
     }
     runs_.erase(one->run.id);
@@ -393,15 +403,6 @@ void session_service::tell_of_session(const organization_id& organization, const
     if (with_.announce_session) {
         with_.announce_session(organization, room);
     }
-}
-
-awaitable<void> session_service::give_back_lost(const driven_run& one) {
-    ops::requeue_turn back;
-    back.turn = one.turn.id;
-    back.epoch = one.run.epoch;
-    back.is_handed_over = true;  // nobody crashed: it is no attempt that counts
-    back.error = "lease_lost";
-    co_await give_back(std::move(back));
 }
 
 /// This worker lives, and can't go on with it: whoever gets the session next does. If somebody has it already, the epoch

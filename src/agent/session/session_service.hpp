@@ -202,7 +202,6 @@ class session_service {
     [[nodiscard]] awaitable<void> undo_beginning(
         std::unique_ptr<lease> held, agent_run_record begun
     );
-    [[nodiscard]] awaitable<void> give_back_lost(const driven_run& one);
     [[nodiscard]] awaitable<void> give_back(ops::requeue_turn back);
     [[nodiscard]] awaitable<void> end_after_grace(run_id run);
 
