@@ -47,6 +47,38 @@ const COMPUTED = [
     ...["owner", "member", "agent", "observer", "bot", "online", "offline", "unknown"].map(
         (word) => `people.${word}`,
     ),
+    ...["generating", "draft", "failed", "published", "modified"].map(
+        (word) => `workflows.${word}`,
+    ),
+    ...["tasks", "versions", "design"].map((word) => `workflows.tab_${word}`),
+    ...["added", "removed", "changed"].map((word) => `workflows.diff_${word}`),
+    ...["title", "instructions", "depends_on", "tools", "mocks"].map(
+        (word) => `workflows.field_${word}`,
+    ),
+    ...["empty", "missing_field", "too_long", "malformed", "unknown_value"].map(
+        (word) => `workflows.reason_${word}`,
+    ),
+    ...["running", "completed", "failed", "cancelled"].flatMap((word) => [
+        `executions.${word}`,
+        `executions.only_${word}`,
+    ]),
+    ...["chat", "graph", "tools", "history"].map((word) => `executions.tab_${word}`),
+    ...["running", "queued", "resting", "quarantined", "completed", "cancelled"].map(
+        (word) => `executions.is_${word}`,
+    ),
+    ...["pending", "in_progress", "completed", "failed", "skipped"].map(
+        (word) => `executions.task_${word}`,
+    ),
+    ...["allowed", "mocked", "denied"].map((word) => `executions.call_${word}`),
+    ...[
+        "api_error",
+        "timeout",
+        "script_error",
+        "invalid_input",
+        "permission_denied",
+        "rejected",
+        "other",
+    ].map((word) => `executions.error_${word}`),
 ];
 
 describe("catalogues", () => {
