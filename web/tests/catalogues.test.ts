@@ -3,8 +3,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { KNOWN_CODES } from "../src/api/problem";
-import english from "../src/i18n/en.json";
-import japanese from "../src/i18n/ja.json";
+import englishBase from "../src/i18n/en.json";
+import japaneseBase from "../src/i18n/ja.json";
+import englishWork from "../src/i18n/work/en.json";
+import japaneseWork from "../src/i18n/work/ja.json";
+
+const english = { ...englishBase, ...englishWork };
+const japanese = { ...japaneseBase, ...japaneseWork };
 
 type Catalogue = Record<string, Record<string, string>>;
 
@@ -58,10 +63,7 @@ const COMPUTED = [
     ...["empty", "missing_field", "too_long", "malformed", "unknown_value"].map(
         (word) => `workflows.reason_${word}`,
     ),
-    ...["running", "completed", "failed", "cancelled"].flatMap((word) => [
-        `executions.${word}`,
-        `executions.only_${word}`,
-    ]),
+    ...["running", "completed", "failed", "cancelled"].map((word) => `executions.only_${word}`),
     ...["chat", "graph", "tools", "history"].map((word) => `executions.tab_${word}`),
     ...["running", "queued", "resting", "quarantined", "completed", "cancelled"].map(
         (word) => `executions.is_${word}`,

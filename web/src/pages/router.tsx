@@ -9,7 +9,7 @@ import {
     Outlet,
     redirect,
 } from "@tanstack/react-router";
-import { fetchMe } from "../api/calls";
+import { fetchMe } from "../api/auth";
 import type { ExecutionStatus, Me } from "../api/model";
 import { Problem } from "../api/problem";
 import { BrokenPage, MissingPage } from "./Fallbacks";
@@ -152,8 +152,15 @@ function wordOf<Word extends string>(words: readonly Word[], given: unknown): Wo
     return words.find((word) => word === given);
 }
 
-const workflows = createRoute({
+/** Workflows and executions have words of their own, which come with them. */
+const work = createRoute({
     getParentRoute: () => shell,
+    id: "work",
+    component: lazyRouteComponent(() => import("./tasks/WorkWords"), "WorkWords"),
+});
+
+const workflows = createRoute({
+    getParentRoute: () => work,
     path: "/workflows",
     component: lazyRouteComponent(() => import("./workflows/WorkflowsPage"), "WorkflowsPage"),
 });
@@ -169,7 +176,7 @@ export interface WorkflowSearch extends RoomSearch {
 }
 
 const workflow = createRoute({
-    getParentRoute: () => shell,
+    getParentRoute: () => work,
     path: "/workflows/$workflowId",
     validateSearch: (search: Record<string, unknown>): WorkflowSearch => ({
         ...roomSearch(search),
@@ -189,7 +196,7 @@ export interface ExecutionsSearch {
 }
 
 const executions = createRoute({
-    getParentRoute: () => shell,
+    getParentRoute: () => work,
     path: "/executions",
     validateSearch: (search: Record<string, unknown>): ExecutionsSearch => ({
         status: wordOf(EXECUTION_STATES, search.status),
@@ -207,7 +214,7 @@ export interface ExecutionSearch extends RoomSearch {
 }
 
 const execution = createRoute({
-    getParentRoute: () => shell,
+    getParentRoute: () => work,
     path: "/executions/$executionId",
     validateSearch: (search: Record<string, unknown>): ExecutionSearch => ({
         ...roomSearch(search),
@@ -229,10 +236,7 @@ const tree = root.addChildren([
         users,
         tokens,
         audit,
-        workflows,
-        workflow,
-        executions,
-        execution,
+        work.addChildren([workflows, workflow, executions, execution]),
     ]),
 ]);
 

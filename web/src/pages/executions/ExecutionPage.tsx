@@ -22,7 +22,7 @@ import { StateSentence } from "./StateSentence";
 import { ToolsTab } from "./ToolsTab";
 import { useExecution, useProgress } from "./useExecution";
 
-const route = getRouteApi("/shell/executions/$executionId");
+const route = getRouteApi("/shell/work/executions/$executionId");
 
 /** Of what, by whom, since when; and how far. */
 function Facts({ execution, step }: { execution: WorkflowExecution; step: string }) {

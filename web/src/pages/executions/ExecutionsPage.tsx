@@ -20,7 +20,7 @@ import { useWorkflows } from "../workflows/useWorkflow";
 import { ExecutionRow } from "./ExecutionRow";
 import styles from "./Executions.module.css";
 
-const route = getRouteApi("/shell/executions");
+const route = getRouteApi("/shell/work/executions");
 
 /** Whoever loaded many pages reads what has ended: that is asked for again less often. */
 const SLOWER = 5;

@@ -9,7 +9,7 @@ import styles from "./Executions.module.css";
 import { TaskList } from "./TaskList";
 import { taskSigns } from "./taskSigns";
 
-const route = getRouteApi("/shell/executions/$executionId");
+const route = getRouteApi("/shell/work/executions/$executionId");
 
 export function GraphTab({ tasks }: { tasks: readonly ExecutionTask[] | undefined }) {
     const t = useTranslations("executions");

@@ -13,7 +13,7 @@ import {
     Popover,
 } from "react-aria-components";
 import { useTranslations } from "use-intl";
-import { logOut } from "../../api/calls";
+import { logOut } from "../../api/auth";
 import {
     LANGUAGES,
     type Preferences,
@@ -72,7 +72,7 @@ function Choice<Name extends Chosen>({ name, values }: ChoiceProps<Name>) {
 
 export function AccountMenu({ onOpen }: { onOpen: (overlay: Overlay) => void }) {
     const t = useTranslations("account");
-    const words = useTranslations("workflows");
+    const words = useTranslations("nav");
     const { me } = useSession();
     const queries = useQueryClient();
     const navigate = useNavigate();
@@ -102,11 +102,11 @@ export function AccountMenu({ onOpen }: { onOpen: (overlay: Overlay) => void }) 
                         </MenuItem>
                         <MenuItem
                             className={menu.item}
-                            textValue={words("title")}
+                            textValue={words("workflows")}
                             href="/workflows"
                         >
                             <Workflow size={16} strokeWidth={1.75} aria-hidden="true" />
-                            {words("title")}
+                            {words("workflows")}
                         </MenuItem>
                         {me.user.role !== "member" && (
                             <MenuItem className={menu.item} textValue={t("ops")} href="/ops">

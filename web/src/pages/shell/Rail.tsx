@@ -25,7 +25,6 @@ const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 export function Rail({ onOpen }: { onOpen: (overlay: Overlay) => void }) {
     const t = useTranslations("nav");
-    const words = useTranslations();
     const session = useSession();
     const { role } = session.me.user;
     const isAdmin = useRouterState({
@@ -50,11 +49,11 @@ export function Rail({ onOpen }: { onOpen: (overlay: Overlay) => void }) {
             </Link>
             <Link to="/workflows" className={`${styles.item} ${styles.wide}`}>
                 <Workflow size={20} strokeWidth={1.75} aria-hidden="true" />
-                <span className={styles.word}>{words("workflows.title")}</span>
+                <span className={styles.word}>{t("workflows")}</span>
             </Link>
             <Link to="/executions" className={styles.item}>
                 <ListChecks size={20} strokeWidth={1.75} aria-hidden="true" />
-                <span className={styles.word}>{words("executions.title")}</span>
+                <span className={styles.word}>{t("executions")}</span>
             </Link>
             {role !== "member" && (
                 <Link to="/ops" className={`${styles.item} ${styles.wide}`}>

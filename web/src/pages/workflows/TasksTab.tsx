@@ -13,7 +13,7 @@ import { useMayMake } from "./useNames";
 import { useTaskEdit } from "./useTaskEdit";
 import styles from "./Workflows.module.css";
 
-const route = getRouteApi("/shell/workflows/$workflowId");
+const route = getRouteApi("/shell/work/workflows/$workflowId");
 
 export function TasksTab({ workflow }: { workflow: Workflow }) {
     const t = useTranslations("workflows");

@@ -12,7 +12,7 @@ import { TaskChanges } from "./TaskChanges";
 import { useWhoIs } from "./useNames";
 import { useVersions } from "./useWorkflow";
 
-const route = getRouteApi("/shell/workflows/$workflowId");
+const route = getRouteApi("/shell/work/workflows/$workflowId");
 
 export function VersionsTab({ workflow }: { workflow: Workflow }) {
     const t = useTranslations("workflows");

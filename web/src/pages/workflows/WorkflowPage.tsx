@@ -22,7 +22,7 @@ import { VersionsTab } from "./VersionsTab";
 import { WorkflowMenu } from "./WorkflowMenu";
 import styles from "./Workflows.module.css";
 
-const route = getRouteApi("/shell/workflows/$workflowId");
+const route = getRouteApi("/shell/work/workflows/$workflowId");
 
 /** Published version, who, when; and what the draft is at. */
 function WorkflowState({ workflow }: { workflow: Workflow }) {

@@ -22,26 +22,26 @@ export function useWorkEntries(): Entry[] {
     return [
         {
             id: "workflows",
-            text: t("workflows.title"),
+            text: t("nav.workflows"),
             icon: <Workflow {...icon} />,
             act: () => void router.navigate({ to: "/workflows" }),
         },
         {
             id: "executions",
-            text: t("executions.title"),
+            text: t("nav.executions"),
             icon: <ListChecks {...icon} />,
             act: () => void router.navigate({ to: "/executions" }),
         },
         ...workflows.slice(0, RECENT).map(({ id, name }) => ({
             id: `workflow-${id}`,
-            text: t("workflows.named", { name }),
+            text: t("palette.workflow", { name }),
             icon: <Workflow {...icon} />,
             act: () =>
                 void router.navigate({ to: "/workflows/$workflowId", params: { workflowId: id } }),
         })),
-        ...(executions.data?.items ?? []).map(({ id, name, status }) => ({
+        ...(executions.data?.items ?? []).map(({ id, name }) => ({
             id: `execution-${id}`,
-            text: t("executions.named", { name, status: t(`executions.${status}`) }),
+            text: t("palette.execution", { name }),
             icon: <ListChecks {...icon} />,
             act: () =>
                 void router.navigate({
