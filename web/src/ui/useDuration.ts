@@ -7,15 +7,17 @@ const UNITS = [
     ["hour", 3_600_000],
     ["minute", 60_000],
     ["second", 1_000],
+    ["millisecond", 1],
 ] as const;
 
 export function useDuration(): (milliseconds: number) => string {
     const format = useFormatter();
     return (milliseconds) => {
         const at = UNITS.findIndex(([, length]) => milliseconds >= length);
-        const [unit, length] = UNITS[at] ?? (["second", 1_000] as const);
+        const [unit, length] = UNITS[at] ?? (["millisecond", 1] as const);
         const value = milliseconds / length;
-        const whole = unit === "second" ? value : Math.floor(value);
+        const isShort = unit === "second" || unit === "millisecond";
+        const whole = isShort ? value : Math.floor(value);
         const shown = (count: number, of: string) =>
             format.number(count, {
                 style: "unit",
@@ -25,7 +27,7 @@ export function useDuration(): (milliseconds: number) => string {
             });
         const smaller = UNITS[at + 1];
         // "1 hr 5 min", but no seconds beside a quarter of an hour.
-        if (!smaller || unit === "second" || whole >= 10) {
+        if (!smaller || isShort || whole >= 10) {
             return shown(whole, unit);
         }
         const rest = Math.floor((milliseconds - whole * length) / smaller[1]);

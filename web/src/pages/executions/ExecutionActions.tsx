@@ -16,6 +16,7 @@ import { copyText } from "../../ui/clipboard";
 import menu from "../../ui/Menu.module.css";
 import { showToast } from "../../ui/toast";
 import { useSession } from "../shell/SessionContext";
+import styles from "./Executions.module.css";
 
 type Asked = "cancel" | "delete";
 
@@ -24,9 +25,11 @@ const icon = { size: 16, strokeWidth: 1.75, "aria-hidden": true } as const;
 export interface ExecutionActionsProps {
     execution: WorkflowExecution;
     state: ExecutionState;
+    /** Where the question is. */
+    isInChat: boolean;
 }
 
-export function ExecutionActions({ execution, state }: ExecutionActionsProps) {
+export function ExecutionActions({ execution, state, isInChat }: ExecutionActionsProps) {
     const t = useTranslations("executions");
     const queries = useQueryClient();
     const navigate = useNavigate();
@@ -50,12 +53,12 @@ export function ExecutionActions({ execution, state }: ExecutionActionsProps) {
 
     return (
         <>
-            {state.kind === "waiting" && (
+            {state.kind === "waiting" && !isInChat && (
                 <Link
                     to="/executions/$executionId"
                     params={{ executionId: id }}
                     search={{ tab: "chat" }}
-                    className={`${button.button} ${button.filled}`}
+                    className={`${button.button} ${button.filled} ${styles.toQuestion}`}
                 >
                     {t("toQuestion")}
                 </Link>

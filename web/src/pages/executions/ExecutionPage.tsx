@@ -78,7 +78,9 @@ function OpenExecution({ execution }: { execution: WorkflowExecution }) {
                     />
                 </div>
             }
-            actions={<ExecutionActions execution={execution} state={state} />}
+            actions={
+                <ExecutionActions execution={execution} state={state} isInChat={tab === "chat"} />
+            }
             notes={
                 tasks.isError && (
                     <ProblemNote

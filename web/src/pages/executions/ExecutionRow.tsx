@@ -58,7 +58,9 @@ export function ExecutionRow({ execution, at, questions }: ExecutionRowProps) {
             <td data-label={t("step")} className={styles.step}>
                 {isRunning && of > 0 ? t("stepOf", { step, of }) : "–"}
             </td>
-            <td data-label={t("startedBy")}>{whoIs(execution.initiator)}</td>
+            <td data-label={t("startedBy")}>
+                <bdi className={styles.who}>{whoIs(execution.initiator)}</bdi>
+            </td>
             <td data-label={t("started")}>
                 <Time at={execution.created_at} as="distance" />
             </td>

@@ -69,7 +69,8 @@ export function StateSentence({ state }: { state: ExecutionState }) {
     const t = useTranslations("executions");
     const wordsOf = useStateWords();
     const duration = useDuration();
-    const now = useNow();
+    // The clock ticks slowly, and what is looked at again meanwhile is younger than its last tick.
+    const now = Math.max(useNow(), Date.now());
     const { mark, tone } = signs[state.kind];
     const passed = Math.max(0, now - Date.parse(state.since));
     const time = duration(passed);
@@ -79,9 +80,11 @@ export function StateSentence({ state }: { state: ExecutionState }) {
             <span>
                 <bdi>{wordsOf(state)}</bdi>{" "}
                 <span className={styles.since}>
-                    {passed < 1_000
-                        ? t("justNow")
-                        : t(ENDED.has(state.kind) ? "ago" : "since", { time })}
+                    {ENDED.has(state.kind)
+                        ? passed < 1_000
+                            ? t("justNow")
+                            : t("ago", { time })
+                        : passed >= 1_000 && t("since", { time })}
                 </span>
             </span>
         </p>

@@ -33,11 +33,9 @@ function WorkflowRow({ workflow }: { workflow: Workflow }) {
                         search={{}}
                         className={styles.named}
                     >
-                        {workflow.name}
+                        <bdi>{workflow.name}</bdi>
                     </Link>
-                    <span className={`${table.small} ${styles.oneLine}`}>
-                        {workflow.description}
-                    </span>
+                    <bdi className={`${table.small} ${styles.oneLine}`}>{workflow.description}</bdi>
                 </span>
             </td>
             <td data-label={t("status")}>
