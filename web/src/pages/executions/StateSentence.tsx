@@ -22,6 +22,9 @@ const signs: Record<StateKind, { mark: string; tone: string }> = {
 
 const ENDED = new Set<StateKind>(["completed", "failed", "cancelled"]);
 
+/** In whole minutes: a sentence whose seconds ran would not be calm, and one whose seconds stand would lie. */
+const MINUTE_MS = 60_000;
+
 /** Who may answer, as far as it is known. */
 export function useDeciders(): (question: Approval) => string {
     const t = useTranslations();
@@ -72,19 +75,15 @@ export function StateSentence({ state }: { state: ExecutionState }) {
     // The clock ticks slowly, and what is looked at again meanwhile is younger than its last tick.
     const now = Math.max(useNow(), Date.now());
     const { mark, tone } = signs[state.kind];
-    const passed = Math.max(0, now - Date.parse(state.since));
-    const time = duration(passed);
+    const minutes = Math.floor((now - Date.parse(state.since)) / MINUTE_MS);
+    const time = duration(minutes * MINUTE_MS);
     return (
         <p className={styles.sentence} data-tone={tone} data-state={state.kind}>
             <span aria-hidden="true">{mark}</span>
             <span>
                 <bdi>{wordsOf(state)}</bdi>{" "}
                 <span className={styles.since}>
-                    {ENDED.has(state.kind)
-                        ? passed < 1_000
-                            ? t("justNow")
-                            : t("ago", { time })
-                        : passed >= 1_000 && t("since", { time })}
+                    {minutes >= 1 && t(ENDED.has(state.kind) ? "ago" : "since", { time })}
                 </span>
             </span>
         </p>

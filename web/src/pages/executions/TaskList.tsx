@@ -25,6 +25,9 @@ function useWhy(): (task: ExecutionTask, titleOf: (key: string) => string) => st
         if (task.status === "skipped" && key !== undefined) {
             return t("skippedFor", { title: titleOf(key) });
         }
+        if (task.status === "skipped" && task.error === "cancelled") {
+            return t("skippedByEnd");
+        }
         const kind = task.error_kind === null ? "" : t(`error_${task.error_kind}`);
         return [kind, task.error].filter((part) => part !== "").join(": ");
     };
