@@ -3,8 +3,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { KNOWN_CODES } from "../src/api/problem";
-import english from "../src/i18n/en.json";
-import japanese from "../src/i18n/ja.json";
+import englishBase from "../src/i18n/en.json";
+import japaneseBase from "../src/i18n/ja.json";
+import englishWork from "../src/i18n/work/en.json";
+import japaneseWork from "../src/i18n/work/ja.json";
+
+const english = { ...englishBase, ...englishWork };
+const japanese = { ...japaneseBase, ...japaneseWork };
 
 type Catalogue = Record<string, Record<string, string>>;
 
@@ -47,6 +52,35 @@ const COMPUTED = [
     ...["owner", "member", "agent", "observer", "bot", "online", "offline", "unknown"].map(
         (word) => `people.${word}`,
     ),
+    ...["generating", "draft", "failed", "published", "modified"].map(
+        (word) => `workflows.${word}`,
+    ),
+    ...["tasks", "versions", "design"].map((word) => `workflows.tab_${word}`),
+    ...["added", "removed", "changed"].map((word) => `workflows.diff_${word}`),
+    ...["title", "instructions", "depends_on", "tools", "mocks"].map(
+        (word) => `workflows.field_${word}`,
+    ),
+    ...["empty", "missing_field", "too_long", "malformed", "unknown_value"].map(
+        (word) => `workflows.reason_${word}`,
+    ),
+    ...["running", "completed", "failed", "cancelled"].map((word) => `executions.only_${word}`),
+    ...["chat", "graph", "tools", "history"].map((word) => `executions.tab_${word}`),
+    ...["running", "queued", "resting", "quarantined", "completed", "cancelled"].map(
+        (word) => `executions.is_${word}`,
+    ),
+    ...["pending", "in_progress", "completed", "failed", "skipped"].map(
+        (word) => `executions.task_${word}`,
+    ),
+    ...["allowed", "mocked", "denied"].map((word) => `executions.call_${word}`),
+    ...[
+        "api_error",
+        "timeout",
+        "script_error",
+        "invalid_input",
+        "permission_denied",
+        "rejected",
+        "other",
+    ].map((word) => `executions.error_${word}`),
 ];
 
 describe("catalogues", () => {

@@ -30,7 +30,8 @@ const rows = [
         const base = key.includes("login")
             ? around
             : [...frame, ...closure("src/pages/rooms/RoomsPage.tsx")];
-        return [key, sum(scripts(new Set([...base, ...closure(key)]))), LIMITS_KB.page];
+        const words = /workflows|executions/.test(key) ? closure("src/i18n/work/en.json") : [];
+        return [key, sum(scripts(new Set([...base, ...words, ...closure(key)]))), LIMITS_KB.page];
     }),
     ["all styles", sum(styles), LIMITS_KB.css],
 ];

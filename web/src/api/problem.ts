@@ -25,6 +25,10 @@ export const KNOWN_CODES = [
     "PROCESS_TIMEOUT",
     "EVENT_DELETED",
     "OVERLOADED",
+    "WORKFLOW_CHANGED",
+    "SKILL_NOT_READY",
+    "CHANNEL_NOT_REGISTERED",
+    "EXECUTION_ENDED",
     "UNREACHABLE",
     "UNKNOWN",
 ] as const;

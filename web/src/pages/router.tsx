@@ -9,8 +9,8 @@ import {
     Outlet,
     redirect,
 } from "@tanstack/react-router";
-import { fetchMe } from "../api/calls";
-import type { Me } from "../api/model";
+import { fetchMe } from "../api/auth";
+import type { ExecutionStatus, Me } from "../api/model";
 import { Problem } from "../api/problem";
 import { BrokenPage, MissingPage } from "./Fallbacks";
 
@@ -90,11 +90,7 @@ export interface RoomSearch {
 const room = createRoute({
     getParentRoute: () => rooms,
     path: "$roomId",
-    validateSearch: (search: Record<string, unknown>): RoomSearch => ({
-        ...(Number.isInteger(search.at) && { at: search.at as number }),
-        ...(typeof search.thread === "string" && { thread: search.thread }),
-        ...(search.panel === "people" && { panel: "people" as const }),
-    }),
+    validateSearch: roomSearch,
     component: lazyRouteComponent(() => import("./room/RoomPage"), "RoomPage"),
 });
 
@@ -142,6 +138,92 @@ const audit = createRoute({
     component: lazyRouteComponent(() => import("./admin/AuditPage"), "AuditPage"),
 });
 
+/** What an open room takes of an address, also as a part of another page. */
+function roomSearch(search: Record<string, unknown>): RoomSearch {
+    return {
+        ...(Number.isInteger(search.at) && { at: search.at as number }),
+        ...(typeof search.thread === "string" && { thread: search.thread }),
+        ...(search.panel === "people" && { panel: "people" as const }),
+    };
+}
+
+/** One of a few words, if it is. */
+function wordOf<Word extends string>(words: readonly Word[], given: unknown): Word | undefined {
+    return words.find((word) => word === given);
+}
+
+/** Workflows and executions have words of their own, which come with them. */
+const work = createRoute({
+    getParentRoute: () => shell,
+    id: "work",
+    component: lazyRouteComponent(() => import("./tasks/WorkWords"), "WorkWords"),
+});
+
+const workflows = createRoute({
+    getParentRoute: () => work,
+    path: "/workflows",
+    component: lazyRouteComponent(() => import("./workflows/WorkflowsPage"), "WorkflowsPage"),
+});
+
+export const WORKFLOW_TABS = ["tasks", "versions", "design"] as const;
+
+export interface WorkflowSearch extends RoomSearch {
+    tab?: (typeof WORKFLOW_TABS)[number];
+    /** The task that is looked at, by its key. */
+    task?: string;
+    /** The version that the draft is compared with. */
+    version?: number;
+}
+
+const workflow = createRoute({
+    getParentRoute: () => work,
+    path: "/workflows/$workflowId",
+    validateSearch: (search: Record<string, unknown>): WorkflowSearch => ({
+        ...roomSearch(search),
+        tab: wordOf(WORKFLOW_TABS, search.tab),
+        ...(search.task !== undefined && { task: String(search.task) }),
+        ...(Number.isInteger(search.version) && { version: search.version as number }),
+    }),
+    component: lazyRouteComponent(() => import("./workflows/WorkflowPage"), "WorkflowPage"),
+});
+
+export const EXECUTION_STATES = ["running", "failed", "completed", "cancelled"] as const;
+
+export interface ExecutionsSearch {
+    status?: ExecutionStatus;
+    /** Of which workflow. */
+    workflow?: string;
+}
+
+const executions = createRoute({
+    getParentRoute: () => work,
+    path: "/executions",
+    validateSearch: (search: Record<string, unknown>): ExecutionsSearch => ({
+        status: wordOf(EXECUTION_STATES, search.status),
+        ...(search.workflow !== undefined && { workflow: String(search.workflow) }),
+    }),
+    component: lazyRouteComponent(() => import("./executions/ExecutionsPage"), "ExecutionsPage"),
+});
+
+export const EXECUTION_TABS = ["chat", "graph", "tools", "history"] as const;
+
+export interface ExecutionSearch extends RoomSearch {
+    tab?: (typeof EXECUTION_TABS)[number];
+    /** The task that is looked at, by its key. */
+    task?: string;
+}
+
+const execution = createRoute({
+    getParentRoute: () => work,
+    path: "/executions/$executionId",
+    validateSearch: (search: Record<string, unknown>): ExecutionSearch => ({
+        ...roomSearch(search),
+        tab: wordOf(EXECUTION_TABS, search.tab),
+        ...(search.task !== undefined && { task: String(search.task) }),
+    }),
+    component: lazyRouteComponent(() => import("./executions/ExecutionPage"), "ExecutionPage"),
+});
+
 const tree = root.addChildren([
     login,
     shell.addChildren([
@@ -154,6 +236,7 @@ const tree = root.addChildren([
         users,
         tokens,
         audit,
+        work.addChildren([workflows, workflow, executions, execution]),
     ]),
 ]);
 

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { logInWithLink, logInWithPassword, setPassword } from "../../api/calls";
+import { logInWithLink, logInWithPassword, setPassword } from "../../api/auth";
 import { setCsrfToken } from "../../api/client";
 import type { Me } from "../../api/model";
 import { type Problem, problemOf } from "../../api/problem";

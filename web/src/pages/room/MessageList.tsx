@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline on the screen: only what is visible is there, and nothing moves what is being read.
-import { getRouteApi } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -15,8 +15,6 @@ import { useListKeys } from "./useListKeys";
 import { useReactionNotice } from "./useReactionNotice";
 import { useTimelineRows } from "./useTimelineRows";
 import { useTimelineView } from "./useTimelineView";
-
-const route = getRouteApi("/shell/rooms/$roomId");
 
 function EmptyRoom() {
     const t = useTranslations("room");
@@ -33,7 +31,7 @@ export function MessageList() {
     const t = useTranslations("room");
     const { room } = useOpenRoom();
     const { timeline, isLoadingOlder, olderProblem } = useReadable(room.state);
-    const { at } = route.useSearch();
+    const { at } = useSearch({ strict: false });
     const { rows, roots } = useTimelineRows();
     const [focused, setFocused] = useState<string>();
     const [menu, setMenu] = useState<OpenMenu>();

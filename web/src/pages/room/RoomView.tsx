@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An open room: header, messages, the field to write in, and a panel beside them.
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { fetchRoom } from "../../api/calls";
@@ -28,25 +28,32 @@ import { TypingLine } from "./TypingLine";
 import { useRoomSession } from "./useRoomSession";
 import { useUserNames } from "./useUserNames";
 
-const route = getRouteApi("/shell/rooms/$roomId");
+export interface RoomViewProps {
+    roomId: string;
+    /** Of the page that the room is a part of: its header stands above, and the room has none. */
+    pageTitle?: string;
+}
 
-export function RoomView({ roomId }: { roomId: string }) {
-    const { at } = route.useSearch();
+export function RoomView({ roomId, pageTitle }: RoomViewProps) {
+    const { at } = useSearch({ strict: false });
     const { room, deletions } = useRoomSession(roomId, at);
     const { data: detail } = useQuery({
         queryKey: ["room", roomId],
         queryFn: () => fetchRoom(roomId),
     });
-    return room ? <OpenedRoom room={room} deletions={deletions} detail={detail} /> : null;
+    return room ? (
+        <OpenedRoom room={room} deletions={deletions} detail={detail} pageTitle={pageTitle} />
+    ) : null;
 }
 
 interface OpenedRoomProps {
+    pageTitle: string | undefined;
     room: RoomSession;
     deletions: Deletions;
     detail: RoomDetail | undefined;
 }
 
-function useOpened({ room, deletions, detail }: OpenedRoomProps): OpenRoom {
+function useOpened({ room, deletions, detail }: Omit<OpenedRoomProps, "pageTitle">): OpenRoom {
     const t = useTranslations("message");
     const { me } = useSession();
     const navigate = useNavigate();
@@ -90,14 +97,14 @@ function useOpened({ room, deletions, detail }: OpenedRoomProps): OpenRoom {
 }
 
 function OpenedRoom(props: OpenedRoomProps) {
-    const { room, detail } = props;
-    const { thread, panel } = route.useSearch();
+    const { room, detail, pageTitle } = props;
+    const { thread, panel } = useSearch({ strict: false });
     const navigate = useNavigate();
     const opened = useOpened(props);
     const nameOf = useRoomName();
     const name = nameOf(detail ?? { id: room.roomId, name: "", external_id: "" });
     const { phase, problem } = useReadable(room.state);
-    usePageTitle(name);
+    usePageTitle(pageTitle ?? name);
 
     const hasPanel = thread !== undefined || panel !== undefined;
     function closePanel(): void {
@@ -133,7 +140,7 @@ function OpenedRoom(props: OpenedRoomProps) {
                 }}
             >
                 <div className={styles.main} data-region="">
-                    <RoomHeader name={name} />
+                    {pageTitle === undefined && <RoomHeader name={name} />}
                     {phase === "loading" && <TimelineSkeleton />}
                     {phase === "failed" && problem && (
                         <div className={styles.failed}>

@@ -2,7 +2,7 @@
 // The person's menu: theme and language at hand, the way to the settings, shortcuts, signing out.
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Activity, Building2, Check, Keyboard, LogOut, Settings } from "lucide-react";
+import { Activity, Building2, Check, Keyboard, LogOut, Settings, Workflow } from "lucide-react";
 import {
     Button as AriaButton,
     Header,
@@ -13,7 +13,7 @@ import {
     Popover,
 } from "react-aria-components";
 import { useTranslations } from "use-intl";
-import { logOut } from "../../api/calls";
+import { logOut } from "../../api/auth";
 import {
     LANGUAGES,
     type Preferences,
@@ -72,6 +72,7 @@ function Choice<Name extends Chosen>({ name, values }: ChoiceProps<Name>) {
 
 export function AccountMenu({ onOpen }: { onOpen: (overlay: Overlay) => void }) {
     const t = useTranslations("account");
+    const words = useTranslations("nav");
     const { me } = useSession();
     const queries = useQueryClient();
     const navigate = useNavigate();
@@ -98,6 +99,14 @@ export function AccountMenu({ onOpen }: { onOpen: (overlay: Overlay) => void }) 
                         <MenuItem className={menu.item} textValue={t("settings")} href="/settings">
                             <Settings size={16} strokeWidth={1.75} aria-hidden="true" />
                             {t("settings")}
+                        </MenuItem>
+                        <MenuItem
+                            className={menu.item}
+                            textValue={words("workflows")}
+                            href="/workflows"
+                        >
+                            <Workflow size={16} strokeWidth={1.75} aria-hidden="true" />
+                            {words("workflows")}
                         </MenuItem>
                         {me.user.role !== "member" && (
                             <MenuItem className={menu.item} textValue={t("ops")} href="/ops">

@@ -10,6 +10,7 @@ const KEYS = [
     ["palette", "Ctrl K"],
     ["toInbox", "g", "i"],
     ["toRooms", "g", "r"],
+    ["toWorkflows", "g", "w"],
     ["toSettings", "g", "s"],
     ["regions", "F6"],
     ["help", "?"],

@@ -21,11 +21,12 @@ import menu from "../../ui/Menu.module.css";
 import { useReadable } from "../../ui/useReadable";
 import { useNextUnread } from "../rooms/useNextUnread";
 import { useOrderedRooms, useRoomName } from "../rooms/useRooms";
+import { useWorkEntries } from "../workflows/useWorkEntries";
 import styles from "./Palette.module.css";
 import { useSession } from "./SessionContext";
 import type { Overlay } from "./Shell";
 
-interface Entry {
+export interface Entry {
     id: string;
     text: string;
     icon: ReactNode;
@@ -57,6 +58,7 @@ function useEntries(onOpen: (overlay: Overlay) => void): { first: Entry[]; rest:
     const nameOf = useRoomName();
     const nextId = useNextUnread(session)(1);
     const next = rooms.find((room) => room.id === nextId);
+    const work = useWorkEntries();
     const open = (roomId: string) => () =>
         void router.navigate({ to: "/rooms/$roomId", params: { roomId } });
 
@@ -78,6 +80,7 @@ function useEntries(onOpen: (overlay: Overlay) => void): { first: Entry[]; rest:
         act: open(room.id),
     }));
     rest.push(
+        ...work,
         { id: "new", text: t("newRoom"), icon: <Plus {...icon} />, act: () => onOpen("newRoom") },
         {
             id: "inbox",

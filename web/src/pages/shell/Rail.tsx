@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rail: where one can go, whether the page is connected, and who one is.
 import { Link, useRouterState } from "@tanstack/react-router";
-import { Activity, Building2, Inbox, MessagesSquare, Search } from "lucide-react";
+import {
+    Activity,
+    Building2,
+    Inbox,
+    ListChecks,
+    MessagesSquare,
+    Search,
+    Workflow,
+} from "lucide-react";
 import { Button as AriaButton } from "react-aria-components";
 import { useTranslations } from "use-intl";
 import { totalUnread } from "../../store/unread";
@@ -38,6 +46,14 @@ export function Rail({ onOpen }: { onOpen: (overlay: Overlay) => void }) {
                 <MessagesSquare size={20} strokeWidth={1.75} aria-hidden="true" />
                 <span className={styles.word}>{t("rooms")}</span>
                 <CountBadge counts={{ unread: total.unread, mentions: 0 }} />
+            </Link>
+            <Link to="/workflows" className={`${styles.item} ${styles.wide}`}>
+                <Workflow size={20} strokeWidth={1.75} aria-hidden="true" />
+                <span className={styles.word}>{t("workflows")}</span>
+            </Link>
+            <Link to="/executions" className={styles.item}>
+                <ListChecks size={20} strokeWidth={1.75} aria-hidden="true" />
+                <span className={styles.word}>{t("executions")}</span>
             </Link>
             {role !== "member" && (
                 <Link to="/ops" className={`${styles.item} ${styles.wide}`}>

@@ -67,6 +67,7 @@ export function useShortcuts(session: Session, open: (overlay: Overlay) => void)
             "Shift+?": letter(() => open("keys")),
             "g i": letter(() => void router.navigate({ to: "/inbox" })),
             "g r": letter(() => void router.navigate({ to: "/rooms" })),
+            "g w": letter(() => void router.navigate({ to: "/workflows" })),
             "g s": letter(() => void router.navigate({ to: "/settings" })),
             n: letter(() => toUnread(1)),
             p: letter(() => toUnread(-1)),
