@@ -104,6 +104,12 @@ const inbox = createRoute({
     component: lazyRouteComponent(() => import("./inbox/InboxPage"), "InboxPage"),
 });
 
+const approval = createRoute({
+    getParentRoute: () => shell,
+    path: "/approvals/$approvalId",
+    component: lazyRouteComponent(() => import("./approvals/ApprovalPage"), "ApprovalPage"),
+});
+
 const settings = createRoute({
     getParentRoute: () => shell,
     path: "/settings",
@@ -147,6 +153,7 @@ const tree = root.addChildren([
     shell.addChildren([
         home,
         inbox,
+        approval,
         rooms.addChildren([noRoom, room]),
         settings,
         ops,

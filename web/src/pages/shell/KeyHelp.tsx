@@ -18,6 +18,7 @@ const KEYS = [
     ["thread", "t"],
     ["react", "e"],
     ["unread", "u"],
+    ["decide", "a", "x"],
     ["edit", "↑"],
     ["newest", "End"],
     ["send", "Enter", "Ctrl Enter"],
