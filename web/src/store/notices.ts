@@ -35,17 +35,17 @@ export function readNotice({ kind, title, body }: Notification): Notice {
 }
 
 const API = "/api/v1/";
-const PAGES: Readonly<Record<string, string>> = {
-    workflows: "workflows",
-    "workflow-executions": "executions",
-    approvals: "approvals",
-    rooms: "rooms",
-};
+const PAGES: ReadonlyMap<string, string> = new Map([
+    ["workflows", "workflows"],
+    ["workflow-executions", "executions"],
+    ["approvals", "approvals"],
+    ["rooms", "rooms"],
+]);
 
 /** The page that shows what a path of the API names; undefined where there is none. */
 export function pageOf(link: string): string | undefined {
     const [collection, id, ...rest] = link.startsWith(API) ? link.slice(API.length).split("/") : [];
-    const page = collection === undefined ? undefined : PAGES[collection];
+    const page = collection === undefined ? undefined : PAGES.get(collection);
     const isPlain = id !== undefined && /^[\w.~-]+$/.test(id) && rest.length === 0;
     return page !== undefined && isPlain ? `/${page}/${id}` : undefined;
 }

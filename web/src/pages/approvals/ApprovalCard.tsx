@@ -15,7 +15,7 @@ import { AllowedCalls } from "./AllowedCalls";
 import { AnswerForm } from "./AnswerForm";
 import styles from "./ApprovalCard.module.css";
 import { Deadline } from "./Deadline";
-import { Outcome, type Settled, sentenceOf } from "./Outcome";
+import { isSettled, Outcome, sentenceOf } from "./Outcome";
 import { type ApprovalPeople, useApprovalPeople } from "./useApprovalPeople";
 import { approvalQuery, useMayDecide } from "./useApprovals";
 import { type Deciding, useDecide } from "./useDecide";
@@ -56,9 +56,9 @@ function Facts({ asked, people, place }: { people: ApprovalPeople } & ApprovalCa
 function Refusal({ asked, problem, people }: RefusalProps) {
     const t = useTranslations("approvals");
     const decision = problem.word("decision");
-    if (problem.code === "APPROVAL_ALREADY_RESOLVED" && decision in DECIDED) {
+    if (problem.code === "APPROVAL_ALREADY_RESOLVED" && isSettled(decision)) {
         const name = people.nameOf(problem.word("decided_by"));
-        const what = t(sentenceOf(asked.kind, decision as Settled), { name });
+        const what = t(sentenceOf(asked.kind, decision), { name });
         return (
             <p role="alert" className={styles.late}>
                 {t("late", { what })}
@@ -83,8 +83,6 @@ interface RefusalProps {
     problem: Problem;
     people: ApprovalPeople;
 }
-
-const DECIDED = { approved: true, rejected: true, returned: true, expired: true, cancelled: true };
 
 function Controls({ asked, deciding, people }: ControlsProps) {
     const t = useTranslations("approvals");

@@ -19,6 +19,10 @@ const ICONS = {
 
 export type Settled = keyof typeof ICONS;
 
+export function isSettled(status: string): status is Settled {
+    return Object.hasOwn(ICONS, status);
+}
+
 /** The sentence of each end; of a question it is another one. */
 const SENTENCES = {
     approval: {
