@@ -23,3 +23,11 @@ function spelled(character: string): string {
 export function exactJson(value: unknown): string {
     return (JSON.stringify(value, null, 2) ?? "null").replace(UNSEEN, spelled);
 }
+
+const SHORT = { letters: 400, lines: 10 };
+
+/** The `tabIndex` of a box that scrolls where its text is long: a short one is no stop for the keyboard. */
+export function stopOf(text: string): 0 | undefined {
+    const isShort = text.length <= SHORT.letters && text.split("\n").length <= SHORT.lines;
+    return isShort ? undefined : 0;
+}

@@ -2,14 +2,14 @@
 // What is allowed by an approval: which calls, how many, and with exactly which arguments.
 import { useTranslations } from "use-intl";
 import type { ApprovalTool } from "../../api/model";
-import { exactJson } from "../../store/exactText";
+import { exactJson, stopOf } from "../../store/exactText";
 import styles from "./ApprovalCard.module.css";
 
 function Call({ call, isGiven }: { call: ApprovalTool; isGiven: boolean }) {
     const t = useTranslations("approvals");
     const bounds = [
-        ...(call.arguments ? [["arguments", call.arguments] as const] : []),
-        ...(call.schema ? [["schema", call.schema] as const] : []),
+        ...(call.arguments ? [["arguments", exactJson(call.arguments)] as const] : []),
+        ...(call.schema ? [["schema", exactJson(call.schema)] as const] : []),
     ];
     return (
         <li className={styles.call}>
@@ -24,9 +24,8 @@ function Call({ call, isGiven }: { call: ApprovalTool; isGiven: boolean }) {
             {bounds.map(([kind, value]) => (
                 <div key={kind}>
                     <p className={styles.meta}>{t(kind)}</p>
-                    {/* Scrolls by itself, also by keyboard. */}
-                    <pre className={styles.exact} tabIndex={0} dir="ltr">
-                        {exactJson(value)}
+                    <pre className={styles.exact} tabIndex={stopOf(value)} dir="ltr">
+                        {value}
                     </pre>
                 </div>
             ))}

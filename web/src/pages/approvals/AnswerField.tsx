@@ -187,9 +187,11 @@ function Group({ field, shape, ...props }: AnswerFieldProps & { shape: GroupShap
                     {withoutTurns(field.description)}
                 </p>
             )}
-            {shape.fields.map((each) => (
-                <AnswerField key={each.id} {...props} field={each} />
-            ))}
+            <div>
+                {shape.fields.map((each) => (
+                    <AnswerField key={each.id} {...props} field={each} />
+                ))}
+            </div>
         </fieldset>
     );
 }

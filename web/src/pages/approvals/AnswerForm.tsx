@@ -12,7 +12,7 @@ import {
     readJson,
     refusedFields,
 } from "../../store/answerValues";
-import { exactJson } from "../../store/exactText";
+import { exactJson, stopOf } from "../../store/exactText";
 import { Button } from "../../ui/Button";
 import { AnswerField } from "./AnswerField";
 import styles from "./AnswerForm.module.css";
@@ -22,25 +22,26 @@ import { useFieldWords } from "./useFieldWords";
 interface AnswerFormProps {
     asked: Approval;
     deciding: Deciding;
+    look: "filled" | "outlined";
 }
 
-export function AnswerForm({ asked, deciding }: AnswerFormProps) {
+export function AnswerForm({ asked, deciding, look }: AnswerFormProps) {
     const form = useMemo(() => readForm(asked.response_schema), [asked.response_schema]);
     return form ? (
-        <FieldsForm form={form} deciding={deciding} />
+        <FieldsForm form={form} deciding={deciding} look={look} />
     ) : (
-        <JsonForm schema={asked.response_schema} deciding={deciding} />
+        <JsonForm schema={asked.response_schema} deciding={deciding} look={look} />
     );
 }
 
-function Buttons({ deciding }: { deciding: Deciding }) {
+function Buttons({ deciding, look }: Omit<AnswerFormProps, "asked">) {
     const t = useTranslations("approvals");
     const { asked } = deciding;
     return (
         <div className={styles.buttons}>
             <Button
                 type="submit"
-                look="filled"
+                look={look}
                 isPending={asked === "approved"}
                 isDisabled={asked === "rejected"}
             >
@@ -69,7 +70,7 @@ function useRefused(form: Form | undefined, { problem }: Deciding): Misfits | un
     }, [form, problem]);
 }
 
-function FieldsForm({ form, deciding }: { form: Form; deciding: Deciding }) {
+function FieldsForm({ form, deciding, look }: { form: Form } & Omit<AnswerFormProps, "asked">) {
     const t = useTranslations("answer");
     const format = useFormatter();
     const { titleOf } = useFieldWords();
@@ -142,7 +143,7 @@ function FieldsForm({ form, deciding }: { form: Form; deciding: Deciding }) {
                     {t("misfit")}
                 </p>
             )}
-            <Buttons deciding={deciding} />
+            <Buttons deciding={deciding} look={look} />
         </form>
     );
 }
@@ -155,7 +156,11 @@ function emptyJson(schema: unknown): string {
     return type === "object" ? "{\n  \n}" : type === "array" ? "[]" : "";
 }
 
-function JsonForm({ schema, deciding }: { schema: unknown; deciding: Deciding }) {
+function JsonForm({
+    schema,
+    deciding,
+    look,
+}: { schema: unknown } & Omit<AnswerFormProps, "asked">) {
     const t = useTranslations("answer");
     const id = useId();
     const { sayMisfit } = useFieldWords();
@@ -164,6 +169,7 @@ function JsonForm({ schema, deciding }: { schema: unknown; deciding: Deciding })
     const refused = useRefused(undefined, deciding);
     const [isChanged, setIsChanged] = useState(false);
     const field = useRef<HTMLTextAreaElement>(null);
+    const shown = useMemo(() => exactJson(schema), [schema]);
     const error = misfit ? sayMisfit(misfit) : refused && !isChanged ? t("misfit") : undefined;
 
     function send(): void {
@@ -215,13 +221,13 @@ function JsonForm({ schema, deciding }: { schema: unknown; deciding: Deciding })
                     {error ?? t("jsonHelp")}
                 </p>
             </div>
-            <details className={styles.schema}>
+            <details className={styles.schema} open>
                 <summary>{t("schema")}</summary>
-                <pre tabIndex={0} dir="ltr">
-                    {exactJson(schema)}
+                <pre tabIndex={stopOf(shown)} dir="ltr">
+                    {shown}
                 </pre>
             </details>
-            <Buttons deciding={deciding} />
+            <Buttons deciding={deciding} look={look} />
         </form>
     );
 }

@@ -7,7 +7,7 @@ import { useEffect, useId, useRef } from "react";
 import { useTranslations } from "use-intl";
 import type { Approval } from "../../api/model";
 import { type Problem, problemOf } from "../../api/problem";
-import { withoutTurns } from "../../store/exactText";
+import { stopOf, withoutTurns } from "../../store/exactText";
 import { IconButton } from "../../ui/Button";
 import { ProblemNote } from "../../ui/ProblemNote";
 import { Time } from "../../ui/Time";
@@ -26,6 +26,8 @@ export interface ApprovalCardProps {
     asked: Approval;
     /** On the page of its own it shows all, for as long as it is there. */
     place: "page" | "inbox" | "room";
+    /** Its way on is the one that stands out in the view. */
+    isFirst?: boolean;
     /** Takes a decided one away. */
     onDismiss?: () => void;
 }
@@ -84,7 +86,7 @@ interface RefusalProps {
     people: ApprovalPeople;
 }
 
-function Controls({ asked, deciding, people }: ControlsProps) {
+function Controls({ asked, deciding, people, look }: ControlsProps) {
     const t = useTranslations("approvals");
     const isAllowed = useMayDecide([asked])(asked);
     const { problem } = deciding;
@@ -104,9 +106,9 @@ function Controls({ asked, deciding, people }: ControlsProps) {
         );
     }
     return asked.kind === "approval" ? (
-        <Verdicts deciding={deciding} />
+        <Verdicts deciding={deciding} look={look} />
     ) : (
-        <AnswerForm asked={asked} deciding={deciding} />
+        <AnswerForm asked={asked} deciding={deciding} look={look} />
     );
 }
 
@@ -114,6 +116,7 @@ interface ControlsProps {
     asked: Approval;
     deciding: Deciding;
     people: ApprovalPeople;
+    look: "filled" | "outlined";
 }
 
 /** Whoever decided stands on what they decided: the buttons that had the focus are gone. */
@@ -132,7 +135,7 @@ function useFocusOnOutcome(isPending: boolean, deciding: Deciding) {
     return outcome;
 }
 
-export function ApprovalCard({ asked, place, onDismiss }: ApprovalCardProps) {
+export function ApprovalCard({ asked, place, isFirst = false, onDismiss }: ApprovalCardProps) {
     const t = useTranslations("approvals");
     const titleId = useId();
     const people = useApprovalPeople(asked);
@@ -143,12 +146,14 @@ export function ApprovalCard({ asked, place, onDismiss }: ApprovalCardProps) {
     const Icon = asked.kind === "approval" ? ShieldQuestion : CircleHelp;
     const Heading = place === "inbox" ? "h3" : "h2";
     const title = withoutTurns(asked.title);
+    const hasDetails = asked.description !== "" || asked.kind === "approval";
     return (
         <article
             className={styles.card}
             aria-labelledby={titleId}
             data-approval={asked.id}
             data-status={status}
+            data-place={place}
         >
             <header className={styles.header}>
                 <Icon size={20} strokeWidth={1.75} aria-hidden="true" />
@@ -168,23 +173,36 @@ export function ApprovalCard({ asked, place, onDismiss }: ApprovalCardProps) {
                 )}
             </header>
             <Facts asked={asked} people={people} place={place} />
-            {(isPending || place === "page") && (
-                <>
+            {(isPending || place === "page") && hasDetails && (
+                <div
+                    className={styles.details}
+                    // In a room it scrolls, also by keyboard.
+                    {...(place === "room" && {
+                        role: "group",
+                        "aria-labelledby": titleId,
+                        tabIndex: 0,
+                    })}
+                >
                     {asked.description !== "" && (
-                        <p className={styles.words} dir="auto" tabIndex={0}>
+                        <p className={styles.words} dir="auto" tabIndex={stopOf(asked.description)}>
                             {withoutTurns(asked.description)}
                         </p>
                     )}
                     {asked.kind === "approval" && (
                         <AllowedCalls calls={asked.tools} isGiven={status === "approved"} />
                     )}
-                </>
+                </div>
             )}
             {deciding.problem && (
                 <Refusal asked={asked} problem={deciding.problem} people={people} />
             )}
             {isPending ? (
-                <Controls asked={asked} deciding={deciding} people={people} />
+                <Controls
+                    asked={asked}
+                    deciding={deciding}
+                    people={people}
+                    look={isFirst ? "filled" : "outlined"}
+                />
             ) : (
                 <Outcome asked={asked} status={status} people={people} ref={outcome} />
             )}
@@ -196,10 +214,12 @@ export function ApprovalCard({ asked, place, onDismiss }: ApprovalCardProps) {
 export function KeptCard({
     kept,
     place,
+    isFirst,
     onDismiss,
 }: {
     kept: Kept;
     place: "inbox" | "room";
+    isFirst: boolean;
     onDismiss: () => void;
 }) {
     const { asked, isOpen } = kept;
@@ -209,5 +229,12 @@ export function KeptCard({
         return null;
     }
     const isDecided = data !== undefined && data.status !== "pending";
-    return <ApprovalCard asked={isDecided ? data : asked} place={place} onDismiss={onDismiss} />;
+    return (
+        <ApprovalCard
+            asked={isDecided ? data : asked}
+            place={place}
+            isFirst={isFirst}
+            onDismiss={onDismiss}
+        />
+    );
 }

@@ -80,7 +80,7 @@ function OneApproval({ approvalId }: { approvalId: string }) {
             {query.isPending && <Skeleton rows={3} />}
             {asked && !isMissing && (
                 <>
-                    <ApprovalCard asked={asked} place="page" />
+                    <ApprovalCard asked={asked} place="page" isFirst />
                     <Particulars asked={asked} />
                 </>
             )}

@@ -11,6 +11,7 @@ export function OpenQuestions({ roomId }: { roomId: string }) {
     const t = useTranslations("approvals");
     const { data } = useLiveQuery(roomApprovalsQuery(roomId));
     const { kept, dismiss } = useKept([...(data?.approvals ?? [])].sort(byDeadline));
+    const first = kept.find(({ isOpen }) => isOpen);
     if (kept.length === 0) {
         return null;
     }
@@ -21,6 +22,7 @@ export function OpenQuestions({ roomId }: { roomId: string }) {
                     key={one.asked.id}
                     kept={one}
                     place="room"
+                    isFirst={one === first}
                     onDismiss={() => dismiss(one.asked.id)}
                 />
             ))}

@@ -4,7 +4,7 @@ import { Ban, CircleCheck, CircleX, ClockAlert, CornerUpLeft } from "lucide-reac
 import type { Ref } from "react";
 import { useTranslations } from "use-intl";
 import type { Approval } from "../../api/model";
-import { exactJson, withoutTurns } from "../../store/exactText";
+import { exactJson, stopOf, withoutTurns } from "../../store/exactText";
 import { Time } from "../../ui/Time";
 import styles from "./ApprovalCard.module.css";
 import type { ApprovalPeople } from "./useApprovalPeople";
@@ -72,12 +72,12 @@ export function Outcome({ asked, status, people, ref }: OutcomeProps) {
                 </span>
             </p>
             {hasWords && typeof response === "string" && (
-                <p className={styles.words} dir="auto">
+                <p className={styles.words} dir="auto" tabIndex={stopOf(response)}>
                     {withoutTurns(response)}
                 </p>
             )}
             {hasWords && typeof response !== "string" && (
-                <pre className={styles.exact} tabIndex={0} dir="ltr">
+                <pre className={styles.exact} tabIndex={stopOf(exactJson(response))} dir="ltr">
                     {exactJson(response)}
                 </pre>
             )}

@@ -76,7 +76,7 @@ function ReturnNote({ deciding, onCancel }: { deciding: Deciding; onCancel: () =
     );
 }
 
-export function Verdicts({ deciding }: { deciding: Deciding }) {
+export function Verdicts({ deciding, look }: { deciding: Deciding; look: "filled" | "outlined" }) {
     const t = useTranslations("approvals");
     const [isReturning, setIsReturning] = useState(false);
     const opener = useRef<HTMLDivElement>(null);
@@ -99,7 +99,7 @@ export function Verdicts({ deciding }: { deciding: Deciding }) {
             <VerdictButton
                 verdict="approved"
                 deciding={deciding}
-                look="filled"
+                look={look}
                 data-decide="approve"
                 onPress={() => void deciding.decide("approved")}
             >

@@ -43,6 +43,9 @@ export function InboxPage() {
     const { kept, dismiss } = useKept(useMyApprovals());
     usePageTitle(t("title"));
 
+    const approvalsKept = kept.filter(({ asked }) => asked.kind === "approval");
+    const questionsKept = kept.filter(({ asked }) => asked.kind === "input");
+    const first = [...approvalsKept, ...questionsKept].find(({ isOpen }) => isOpen);
     const unread = ordered.filter((room) => (counts.get(room.id)?.unread ?? 0) > 0);
     const areRoomsKnown = rooms.isSuccess && ordered.every((room) => counts.has(room.id));
     const told = notifications.data?.notifications ?? [];
@@ -68,12 +71,14 @@ export function InboxPage() {
             <PartProblem title={t("approvals")} query={approvals} />
             <InboxQuestions
                 title={t("approvals")}
-                kept={kept.filter(({ asked }) => asked.kind === "approval")}
+                kept={approvalsKept}
+                first={first}
                 onDismiss={dismiss}
             />
             <InboxQuestions
                 title={t("questions")}
-                kept={kept.filter(({ asked }) => asked.kind === "input")}
+                kept={questionsKept}
+                first={first}
                 onDismiss={dismiss}
             />
             <PartProblem title={t("notifications")} query={notifications} />

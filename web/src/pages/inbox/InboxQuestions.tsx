@@ -7,10 +7,12 @@ import type { Kept } from "../approvals/useKept";
 export interface InboxQuestionsProps {
     title: string;
     kept: readonly Kept[];
+    /** Of all that waits. */
+    first: Kept | undefined;
     onDismiss: (id: string) => void;
 }
 
-export function InboxQuestions({ title, kept, onDismiss }: InboxQuestionsProps) {
+export function InboxQuestions({ title, kept, first, onDismiss }: InboxQuestionsProps) {
     if (kept.length === 0) {
         return null;
     }
@@ -21,6 +23,7 @@ export function InboxQuestions({ title, kept, onDismiss }: InboxQuestionsProps) 
                     key={one.asked.id}
                     kept={one}
                     place="inbox"
+                    isFirst={one === first}
                     onDismiss={() => onDismiss(one.asked.id)}
                 />
             ))}
