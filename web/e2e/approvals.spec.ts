@@ -605,6 +605,8 @@ for (const theme of ["light", "dark"] as const) {
                 aiko,
                 asks,
             }) => {
+                // Every view is looked at by axe, which takes its time on a busy machine.
+                test.slow();
                 const { page } = aiko;
                 const approval = await asks("delete");
                 const form = await asks("order", { name: "Parcels" });

@@ -35,7 +35,7 @@ export function useLiveQuery<Data>({ queryKey, queryFn, isOver }: LiveOptions<Da
             return;
         }
         // A window that was beside another one was visible all the time: only its focus tells of the return.
-        const look = () => void refetch();
+        const look = () => void refetch({ cancelRefetch: false });
         window.addEventListener("focus", look);
         return () => window.removeEventListener("focus", look);
     }, [refetch, isDone]);

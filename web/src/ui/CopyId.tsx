@@ -1,35 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // An id that can be taken along: whoever looks into a matter pastes it into a search or a command.
-import { Check, Copy } from "lucide-react";
-import { useEffect, useState } from "react";
+import { Copy } from "lucide-react";
+import { useTranslations } from "use-intl";
 import { IconButton } from "./Button";
 import styles from "./CopyId.module.css";
 import { copyText } from "./clipboard";
-
-const SAID_MS = 2_000;
+import { showToast } from "./toast";
 
 export function CopyId({ id, label }: { id: string; label: string }) {
-    const [isCopied, setIsCopied] = useState(false);
-    useEffect(() => {
-        if (!isCopied) {
-            return;
+    const t = useTranslations("secret");
+    async function copy(): Promise<void> {
+        if (await copyText(id)) {
+            showToast({ text: t("copied") });
         }
-        const timer = setTimeout(() => setIsCopied(false), SAID_MS);
-        return () => clearTimeout(timer);
-    }, [isCopied]);
+    }
     return (
         <span className={styles.copy}>
             <code>{id}</code>
-            <IconButton
-                label={label}
-                size="small"
-                onPress={() => void copyText(id).then(setIsCopied)}
-            >
-                {isCopied ? (
-                    <Check size={16} strokeWidth={1.75} />
-                ) : (
-                    <Copy size={16} strokeWidth={1.75} />
-                )}
+            <IconButton label={label} size="small" onPress={() => void copy()}>
+                <Copy size={16} strokeWidth={1.75} />
             </IconButton>
         </span>
     );

@@ -39,17 +39,11 @@ function Buttons({ deciding, look }: Omit<AnswerFormProps, "asked">) {
     const { asked } = deciding;
     return (
         <div className={styles.buttons}>
-            <Button
-                type="submit"
-                look={look}
-                isPending={asked === "approved"}
-                isDisabled={asked === "rejected"}
-            >
+            <Button type="submit" look={look} isDisabled={asked === "rejected"}>
                 {asked === "approved" ? t("asked") : t("answer")}
             </Button>
             <Button
                 data-decide="reject"
-                isPending={asked === "rejected"}
                 isDisabled={asked === "approved"}
                 onPress={() => void deciding.decide("rejected")}
             >

@@ -28,6 +28,8 @@ export interface ApprovalCardProps {
     place: "page" | "inbox" | "room";
     /** Its way on is the one that stands out in the view. */
     isFirst?: boolean;
+    /** The server no longer waits, or nobody could say yet: then nothing is offered. */
+    isUncertain?: boolean;
     /** Takes a decided one away. */
     onDismiss?: () => void;
 }
@@ -135,7 +137,8 @@ function useFocusOnOutcome(isPending: boolean, deciding: Deciding) {
     return outcome;
 }
 
-export function ApprovalCard({ asked, place, isFirst = false, onDismiss }: ApprovalCardProps) {
+export function ApprovalCard(props: ApprovalCardProps) {
+    const { asked, place, isFirst = false, isUncertain = false, onDismiss } = props;
     const t = useTranslations("approvals");
     const titleId = useId();
     const people = useApprovalPeople(asked);
@@ -196,16 +199,15 @@ export function ApprovalCard({ asked, place, isFirst = false, onDismiss }: Appro
             {deciding.problem && (
                 <Refusal asked={asked} problem={deciding.problem} people={people} />
             )}
-            {isPending ? (
+            {isPending && !isUncertain && (
                 <Controls
                     asked={asked}
                     deciding={deciding}
                     people={people}
                     look={isFirst ? "filled" : "outlined"}
                 />
-            ) : (
-                <Outcome asked={asked} status={status} people={people} ref={outcome} />
             )}
+            {!isPending && <Outcome asked={asked} status={status} people={people} ref={outcome} />}
         </article>
     );
 }
@@ -223,7 +225,11 @@ export function KeptCard({
     onDismiss: () => void;
 }) {
     const { asked, isOpen } = kept;
-    const { data, error } = useQuery({ ...approvalQuery(asked.id), enabled: !isOpen });
+    const { data, error, isFetching } = useQuery({
+        ...approvalQuery(asked.id),
+        enabled: !isOpen,
+        staleTime: 0,
+    });
     // Its room is gone, or the person is out of it.
     if (!isOpen && error && problemOf(error).status === 404) {
         return null;
@@ -234,6 +240,7 @@ export function KeptCard({
             asked={isDecided ? data : asked}
             place={place}
             isFirst={isFirst}
+            isUncertain={!isOpen && (isFetching || data === undefined)}
             onDismiss={onDismiss}
         />
     );

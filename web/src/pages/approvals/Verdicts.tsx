@@ -13,14 +13,13 @@ interface VerdictButtonProps extends ButtonProps {
     deciding: Deciding;
 }
 
-/** Says that it was asked for until the server answers; it keeps the focus meanwhile. */
+/** Says that it was asked for until the server answers. Not disabled then: it would lose the focus. */
 function VerdictButton({ verdict, deciding, children, ...props }: VerdictButtonProps) {
     const t = useTranslations("approvals");
     const isAsked = deciding.asked === verdict;
     return (
         <Button
             {...props}
-            isPending={isAsked}
             isDisabled={props.isDisabled || (deciding.asked !== undefined && !isAsked)}
         >
             {isAsked ? t("asked") : children}
