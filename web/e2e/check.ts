@@ -74,6 +74,14 @@ export function patch(person: Person, url: string, path: string, data: object) {
     return ask(person, url, "PATCH", path, data);
 }
 
+export function put(person: Person, url: string, path: string, data: object) {
+    return ask(person, url, "PUT", path, data);
+}
+
+export function remove(person: Person, url: string, path: string) {
+    return ask(person, url, "DELETE", path);
+}
+
 export function get(person: Person, url: string, path: string) {
     return ask(person, url, "GET", path);
 }

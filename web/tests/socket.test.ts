@@ -261,6 +261,16 @@ describe("socket", () => {
         await until(() => expect(socket.state).toBe("refused"));
     });
 
+    it("HandsOnWhatChangedForThePerson", async () => {
+        const told: string[] = [];
+        socket.subscribe("me", undefined, { onFrame: (frame) => told.push(frame.type) });
+        socket.start();
+        await until(() => expect(server.asked()).toHaveLength(1));
+        server.tell({ type: "approvals_changed", topic: "me" });
+        server.tell({ type: "notifications_changed", topic: "me" });
+        await until(() => expect(told).toEqual(["approvals_changed", "notifications_changed"]));
+    });
+
     it("SkipsFramesThatItDoesNotKnow", async () => {
         follow(4);
         await until(() => expect(server.asked()).toHaveLength(1));

@@ -3,6 +3,10 @@
 import { answer, client } from "./client";
 import type {
     ApiToken,
+    Approval,
+    ApprovalList,
+    ApprovalVerdict,
+    Asker,
     AuditEntry,
     Content,
     DeliverySkip,
@@ -17,6 +21,8 @@ import type {
     MadeLink,
     NewApiToken,
     NewUser,
+    Notification,
+    NotificationList,
     Participant,
     ParticipantRole,
     ReadMarker,
@@ -333,4 +339,72 @@ export async function replaySkip(id: number): Promise<SkipReplay> {
 
 export async function fetchSkips(): Promise<DeliverySkip[]> {
     return (await answer(client.GET("/api/v1/admin/skips"))).skips;
+}
+
+/** More than anybody decides in one go: what is asked after these comes up as they are decided. */
+const APPROVALS_SHOWN = 100;
+
+/** What agents ask and nobody decided, in all rooms that one may see or in one; the newest first. */
+export function fetchOpenApprovals(roomId?: string): Promise<ApprovalList> {
+    return answer(
+        client.GET("/api/v1/approvals", {
+            params: { query: { status: "pending", room_id: roomId, limit: APPROVALS_SHOWN } },
+        }),
+    );
+}
+
+export function fetchApproval(approvalId: string): Promise<Approval> {
+    return answer(
+        client.GET("/api/v1/approvals/{approval_id}", {
+            params: { path: { approval_id: approvalId } },
+        }),
+    );
+}
+
+/** Once: whoever comes second is refused, and told who was first. */
+export function decideApproval(
+    approvalId: string,
+    status: ApprovalVerdict,
+    response?: unknown,
+): Promise<Approval> {
+    return answer(
+        client.PATCH("/api/v1/approvals/{approval_id}", {
+            params: { path: { approval_id: approvalId } },
+            body: response === undefined ? { status } : { status, response },
+        }),
+    );
+}
+
+/** The channel of the agent that drives a room. */
+export async function fetchAgentOf(roomId: string): Promise<string> {
+    const session = await answer(
+        client.GET("/api/v1/rooms/{room_id}/session", { params: { path: { room_id: roomId } } }),
+    );
+    return session.agent;
+}
+
+/** What registered channels are called, by their ids; for operators. */
+export async function fetchChannelNames(): Promise<Record<string, string>> {
+    const { channels } = await answer(client.GET("/api/v1/channels"));
+    return Object.fromEntries(channels.map((channel) => [channel.id, channel.name]));
+}
+
+const NOTIFICATIONS_SHOWN = 50;
+
+/** What one was told and has not read; the newest first. */
+export function fetchUnreadNotifications(): Promise<NotificationList> {
+    return answer(
+        client.GET("/api/v1/notifications", {
+            params: { query: { unread: true, limit: NOTIFICATIONS_SHOWN } },
+        }),
+    );
+}
+
+export function markNotificationRead(notificationId: string): Promise<Notification> {
+    return answer(
+        client.PATCH("/api/v1/notifications/{notification_id}", {
+            params: { path: { notification_id: notificationId } },
+            body: { read: true },
+        }),
+    );
 }

@@ -24,6 +24,8 @@ export const KNOWN_CODES = [
     "ROOM_CONTENDED",
     "PROCESS_TIMEOUT",
     "EVENT_DELETED",
+    "APPROVAL_ALREADY_RESOLVED",
+    "APPROVAL_EXPIRED",
     "OVERLOADED",
     "WORKFLOW_CHANGED",
     "SKILL_NOT_READY",
@@ -47,6 +49,8 @@ export class Problem extends Error {
     /** Seconds to wait before trying again; undefined when the server did not say. */
     readonly retryAfter: number | undefined;
     readonly fields: readonly { field: string; reason: string }[];
+    /** All that was sent with it: some codes bring more than every problem has. */
+    private readonly body: Readonly<Record<string, unknown>>;
 
     constructor(body: Refusal) {
         super(body.detail || body.title || body.code);
@@ -57,6 +61,13 @@ export class Problem extends Error {
         this.retryable = body.retryable ?? false;
         this.retryAfter = body.retry_after;
         this.fields = body.errors ?? [];
+        this.body = { ...body };
+    }
+
+    /** A word that this code brings; empty where it is none. */
+    word(name: string): string {
+        const value = this.body[name];
+        return typeof value === "string" ? value : "";
     }
 
     /** The code whose sentence is shown: an unknown one is shown by what its status means. */

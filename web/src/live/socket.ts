@@ -15,7 +15,18 @@ export type ConnectionState = "connecting" | "open" | "waiting" | "refused" | "c
 /** What a topic's frames are: everything but the answers to single requests. */
 export type TopicFrame = Extract<
     ServerFrame,
-    { type: "event" | "erased" | "resync" | "ended" | "realtime" | "unread" | "rooms_changed" }
+    {
+        type:
+            | "event"
+            | "erased"
+            | "resync"
+            | "ended"
+            | "realtime"
+            | "unread"
+            | "rooms_changed"
+            | "approvals_changed"
+            | "notifications_changed";
+    }
 >;
 
 export interface TopicListener {
@@ -197,6 +208,8 @@ export class TabSocket {
             case "realtime":
             case "unread":
             case "rooms_changed":
+            case "approvals_changed":
+            case "notifications_changed":
                 this.topics.get(frame.topic)?.listener.onFrame(frame);
                 break;
         }

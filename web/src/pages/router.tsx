@@ -100,6 +100,12 @@ const inbox = createRoute({
     component: lazyRouteComponent(() => import("./inbox/InboxPage"), "InboxPage"),
 });
 
+const approval = createRoute({
+    getParentRoute: () => shell,
+    path: "/approvals/$approvalId",
+    component: lazyRouteComponent(() => import("./approvals/ApprovalPage"), "ApprovalPage"),
+});
+
 const settings = createRoute({
     getParentRoute: () => shell,
     path: "/settings",
@@ -229,6 +235,7 @@ const tree = root.addChildren([
     shell.addChildren([
         home,
         inbox,
+        approval,
         rooms.addChildren([noRoom, room]),
         settings,
         ops,

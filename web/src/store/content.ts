@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a message says: the words of every kind of content, the files it names, and how a message is put together.
 import type { Content, MediaContent } from "../api/model";
+import { withoutTurns } from "./exactText";
 
 /** A file of the room, as far as a message describes it. */
 export interface MessageFile {
@@ -23,8 +24,7 @@ export function addressOf(file: MessageFile): string {
 
 /** Marks that turn the direction of text would make another name of it: `gpj.exe` of `exe.jpg`. */
 export function nameOf(file: MessageFile): string {
-    const name = (file.filename ?? "").replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
-    return name.trim() || file.mime_type;
+    return withoutTurns(file.filename ?? "").trim() || file.mime_type;
 }
 
 const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]);

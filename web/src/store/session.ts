@@ -7,6 +7,7 @@ import type { Me, RoomEvent, RoomList } from "../api/model";
 import { uploadFile } from "../api/upload";
 import { type ConnectionState, type SocketLike, TabSocket, type TopicFrame } from "../live/socket";
 import { Drafts } from "./drafts";
+import { hearNews, missNews } from "./news";
 import { Observable } from "./observable";
 import { Outbox } from "./outbox";
 import { outboxStorage } from "./outboxStorage";
@@ -94,6 +95,7 @@ export class Session {
     private catchUp(): void {
         void this.queries.invalidateQueries({ queryKey: ["rooms"] });
         this.unread.refresh(this.listedRooms(), "again");
+        missNews(this.queries);
     }
 
     private hear(frame: TopicFrame): void {
@@ -103,6 +105,8 @@ export class Session {
         } else if (frame.type === "rooms_changed") {
             void this.queries.invalidateQueries({ queryKey: ["rooms"] });
             void this.queries.invalidateQueries({ queryKey: ["room", frame.room_id] });
+        } else {
+            hearNews(this.queries, frame);
         }
     }
 

@@ -2,7 +2,7 @@
 // An open room: header, messages, the field to write in, and a panel beside them.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { fetchRoom } from "../../api/calls";
 import type { RoomDetail } from "../../api/model";
@@ -27,6 +27,11 @@ import { ThreadPanel } from "./ThreadPanel";
 import { TypingLine } from "./TypingLine";
 import { useRoomSession } from "./useRoomSession";
 import { useUserNames } from "./useUserNames";
+
+/** Most rooms have no agent that asks. */
+const OpenQuestions = lazy(() =>
+    import("../approvals/OpenQuestions").then(({ OpenQuestions }) => ({ default: OpenQuestions })),
+);
 
 export interface RoomViewProps {
     roomId: string;
@@ -148,6 +153,7 @@ function OpenedRoom(props: OpenedRoomProps) {
                         </div>
                     )}
                     {isReady && <MessageList />}
+                    <Suspense>{isReady && <OpenQuestions roomId={room.roomId} />}</Suspense>
                     <TypingLine />
                     {isOpenToWrite(detail) ? (
                         <Composer place="timeline" thread="" name={name} />

@@ -19,6 +19,7 @@ const KEYS = [
     ["thread", "t"],
     ["react", "e"],
     ["unread", "u"],
+    ["decide", "a", "x"],
     ["edit", "↑"],
     ["newest", "End"],
     ["send", "Enter", "Ctrl Enter"],

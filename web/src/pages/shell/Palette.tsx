@@ -9,16 +9,19 @@ import {
     Languages,
     Plus,
     Settings,
+    ShieldQuestion,
     SunMoon,
 } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
 import { useTranslations } from "use-intl";
+import { withoutTurns } from "../../store/exactText";
 import { folded } from "../../store/folded";
 import { preferences, setPreference } from "../../store/preferences";
 import { CountBadge } from "../../ui/CountBadge";
 import { Dialog } from "../../ui/Dialog";
 import menu from "../../ui/Menu.module.css";
 import { useReadable } from "../../ui/useReadable";
+import { useMyApprovals } from "../approvals/useApprovals";
 import { useNextUnread } from "../rooms/useNextUnread";
 import { useOrderedRooms, useRoomName } from "../rooms/useRooms";
 import { useWorkEntries } from "../workflows/useWorkEntries";
@@ -56,6 +59,8 @@ function useEntries(onOpen: (overlay: Overlay) => void): { first: Entry[]; rest:
     const router = useRouter();
     const rooms = useOrderedRooms(session);
     const nameOf = useRoomName();
+    const asked = useMyApprovals();
+    const decide = useTranslations("approvals");
     const nextId = useNextUnread(session)(1);
     const next = rooms.find((room) => room.id === nextId);
     const work = useWorkEntries();
@@ -79,6 +84,20 @@ function useEntries(onOpen: (overlay: Overlay) => void): { first: Entry[]; rest:
         roomId: room.id,
         act: open(room.id),
     }));
+    rest.unshift(
+        ...asked.map(({ id, kind, title }) => ({
+            id: `approval-${id}`,
+            text: decide(kind === "approval" ? "toDecide" : "toAnswer", {
+                title: withoutTurns(title),
+            }),
+            icon: <ShieldQuestion {...icon} />,
+            act: () =>
+                void router.navigate({
+                    to: "/approvals/$approvalId",
+                    params: { approvalId: id },
+                }),
+        })),
+    );
     rest.push(
         ...work,
         { id: "new", text: t("newRoom"), icon: <Plus {...icon} />, act: () => onOpen("newRoom") },

@@ -17,6 +17,7 @@ import { CountBadge } from "../../ui/CountBadge";
 import { useReadable } from "../../ui/useReadable";
 import { AccountMenu } from "./AccountMenu";
 import { Connection } from "./Connection";
+import { NeedsBadge } from "./NeedsBadge";
 import styles from "./Rail.module.css";
 import { useSession } from "./SessionContext";
 import type { Overlay } from "./Shell";
@@ -40,7 +41,7 @@ export function Rail({ onOpen }: { onOpen: (overlay: Overlay) => void }) {
             <Link to="/inbox" className={styles.item}>
                 <Inbox size={20} strokeWidth={1.75} aria-hidden="true" />
                 <span className={styles.word}>{t("inbox")}</span>
-                <CountBadge counts={{ unread: total.mentions, mentions: total.mentions }} />
+                <NeedsBadge />
             </Link>
             <Link to="/rooms" className={styles.item}>
                 <MessagesSquare size={20} strokeWidth={1.75} aria-hidden="true" />

@@ -9,6 +9,7 @@ import { whenUnauthenticated } from "../../api/client";
 import { Session } from "../../store/session";
 import { Announcer } from "../../ui/announce";
 import { ToastPlace } from "../../ui/toast";
+import { Attention } from "../approvals/Attention";
 import { Rail } from "./Rail";
 import { SessionContext } from "./SessionContext";
 import styles from "./Shell.module.css";
@@ -78,6 +79,7 @@ export function Shell() {
                             <Outlet />
                         </div>
                     </div>
+                    <Attention />
                     <Announcer />
                     <ToastPlace />
                     <Suspense>

@@ -5,6 +5,7 @@ import { useEffect } from "react";
 import { tinykeys } from "tinykeys";
 import type { Session } from "../../store/session";
 import { isLetterKeyMeant } from "../../ui/letterKeys";
+import { focusDecision } from "../approvals/decisionKeys";
 import { useMarkAllRead } from "../rooms/useMarkAllRead";
 import { useNextUnread } from "../rooms/useNextUnread";
 import type { Overlay } from "./Shell";
@@ -69,6 +70,8 @@ export function useShortcuts(session: Session, open: (overlay: Overlay) => void)
             "g r": letter(() => void router.navigate({ to: "/rooms" })),
             "g w": letter(() => void router.navigate({ to: "/workflows" })),
             "g s": letter(() => void router.navigate({ to: "/settings" })),
+            a: letter(() => focusDecision("approve")),
+            x: letter(() => focusDecision("reject")),
             n: letter(() => toUnread(1)),
             p: letter(() => toUnread(-1)),
         });
