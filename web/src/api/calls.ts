@@ -6,7 +6,6 @@ import type {
     Approval,
     ApprovalList,
     ApprovalVerdict,
-    Asker,
     AuditEntry,
     Content,
     DeliverySkip,

@@ -49,7 +49,6 @@ export type ApprovalList = Schemas["ApprovalList"];
 export type Notification = Schemas["Notification"];
 export type NotificationList = Schemas["NotificationList"];
 export type ProblemBody = Schemas["Problem"];
-export type Approval = Schemas["Approval"];
 export type ExecutionStatus = Schemas["ExecutionStatus"];
 export type ExecutionTask = Schemas["ExecutionTask"];
 export type NewWorkflow = Schemas["NewWorkflow"];
