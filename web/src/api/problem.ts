@@ -25,6 +25,8 @@ export const KNOWN_CODES = [
     "PROCESS_TIMEOUT",
     "EVENT_DELETED",
     "OVERLOADED",
+    "SESSION_RUN_IN_PROGRESS",
+    "EXECUTION_ENDED",
     "UNREACHABLE",
     "UNKNOWN",
 ] as const;

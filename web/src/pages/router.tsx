@@ -87,14 +87,19 @@ export interface RoomSearch {
     panel?: "people";
 }
 
-const room = createRoute({
-    getParentRoute: () => rooms,
-    path: "$roomId",
-    validateSearch: (search: Record<string, unknown>): RoomSearch => ({
+/** What the address of every page keeps in which a room stands. */
+export function roomSearch(search: Record<string, unknown>): RoomSearch {
+    return {
         ...(Number.isInteger(search.at) && { at: search.at as number }),
         ...(typeof search.thread === "string" && { thread: search.thread }),
         ...(search.panel === "people" && { panel: "people" as const }),
-    }),
+    };
+}
+
+const room = createRoute({
+    getParentRoute: () => rooms,
+    path: "$roomId",
+    validateSearch: roomSearch,
     component: lazyRouteComponent(() => import("./room/RoomPage"), "RoomPage"),
 });
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline on the screen: only what is visible is there, and nothing moves what is being read.
-import { getRouteApi } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -10,13 +10,12 @@ import styles from "./MessageList.module.css";
 import { MessageMenu, type OpenMenu } from "./MessageMenu";
 import { isOpenToWrite, useOpenRoom } from "./RoomContext";
 import { TimelineRow } from "./TimelineRow";
+import { useAnswerNotice } from "./useAnswerNotice";
 import { useArrivalNotice } from "./useArrivalNotice";
 import { useListKeys } from "./useListKeys";
 import { useReactionNotice } from "./useReactionNotice";
 import { useTimelineRows } from "./useTimelineRows";
 import { useTimelineView } from "./useTimelineView";
-
-const route = getRouteApi("/shell/rooms/$roomId");
 
 function EmptyRoom() {
     const t = useTranslations("room");
@@ -31,15 +30,17 @@ function EmptyRoom() {
 
 export function MessageList() {
     const t = useTranslations("room");
-    const { room } = useOpenRoom();
+    const { room, showEnd } = useOpenRoom();
     const { timeline, isLoadingOlder, olderProblem } = useReadable(room.state);
-    const { at } = route.useSearch();
+    const { at } = useSearch({ strict: false });
     const { rows, roots } = useTimelineRows();
     const [focused, setFocused] = useState<string>();
     const [menu, setMenu] = useState<OpenMenu>();
     const view = useTimelineView(rows, focused);
+    showEnd.current = view.toEnd;
     useArrivalNotice(timeline.events, view.isAtEnd);
     useReactionNotice();
+    useAnswerNotice();
     const keys = useListKeys({
         rows,
         view,

@@ -2,6 +2,7 @@
 // A message on its way, or one that was refused: its text stays until it is sent or given up.
 import { CircleAlert, Clock3 } from "lucide-react";
 import { useTranslations } from "use-intl";
+import { RunInProgress } from "../../api/agent";
 import type { OutboxEntry } from "../../store/outbox";
 import { Avatar } from "../../ui/Avatar";
 import { Button } from "../../ui/Button";
@@ -12,6 +13,7 @@ import { MessageFiles } from "./MessageFiles";
 import rows from "./MessageRow.module.css";
 import styles from "./PendingRow.module.css";
 import { useOpenRoom } from "./RoomContext";
+import { RunningNote } from "./RunningNote";
 
 export function PendingRow({ entry, isContinued }: { entry: OutboxEntry; isContinued: boolean }) {
     const t = useTranslations();
@@ -53,10 +55,14 @@ export function PendingRow({ entry, isContinued }: { entry: OutboxEntry; isConti
                 {entry.state === "refused" ? (
                     <div role="alert" className={styles.refused}>
                         <CircleAlert size={16} strokeWidth={1.75} aria-hidden="true" />
-                        <span className={styles.why}>
-                            <b>{t("message.refused")}</b>{" "}
-                            {t(`problem.${entry.problem?.sentence ?? "UNKNOWN"}`)}
-                        </span>
+                        {entry.problem instanceof RunInProgress ? (
+                            <RunningNote problem={entry.problem} />
+                        ) : (
+                            <span className={styles.why}>
+                                <b>{t("message.refused")}</b>{" "}
+                                {t(`problem.${entry.problem?.sentence ?? "UNKNOWN"}`)}
+                            </span>
+                        )}
                         <Button onPress={() => session.outbox.retry(entry.key)}>
                             {t("message.retry")}
                         </Button>

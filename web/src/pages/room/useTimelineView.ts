@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the reader is in the timeline: placed at the start, kept when something changes, and what was read.
-import { getRouteApi } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Approach } from "../../store/approach";
@@ -12,13 +12,21 @@ import { useOpenRoom } from "./RoomContext";
 import { useFirstUnread } from "./useFirstUnread";
 import { useLinkedMessage } from "./useLinkedMessage";
 
-const route = getRouteApi("/shell/rooms/$roomId");
-
 const AT_END_PX = 48;
 /** The unread line is placed some way down: what stands above it gives the context. */
 const CONTEXT_PX = 160;
 
-const heights = { day: 44, unread: 38, notice: 32, pending: 58 };
+const heights = {
+    day: 44,
+    unread: 38,
+    notice: 32,
+    pending: 58,
+    live: 58,
+    thinking: 32,
+    call: 32,
+    takeover: 28,
+    ended: 28,
+};
 const HEAD_PX = 34;
 const LINE_PX = 24;
 const LETTERS_OF_LINE = 90;
@@ -50,7 +58,7 @@ function indexOf(rows: readonly Row[], test: (row: Row) => boolean): number | un
 export function useTimelineView(rows: readonly Row[], focused: string | undefined) {
     const { room, ownId } = useOpenRoom();
     const { timeline, isLoadingOlder, olderProblem } = useReadable(room.state);
-    const { at } = route.useSearch();
+    const { at } = useSearch({ strict: false });
     const scroller = useRef<HTMLDivElement>(null);
     const [isAtEnd, setIsAtEnd] = useState(true);
     const [firstRow, setFirstRow] = useState(0);
