@@ -70,6 +70,10 @@ export function post(person: Person, url: string, path: string, data: object) {
     return ask(person, url, "POST", path, data);
 }
 
+export function put(person: Person, url: string, path: string, data: object) {
+    return ask(person, url, "PUT", path, data);
+}
+
 export function patch(person: Person, url: string, path: string, data: object) {
     return ask(person, url, "PATCH", path, data);
 }

@@ -2,8 +2,8 @@
 // A Markdown text that grows, in pieces: those before the last one do not change any more.
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-/** What belongs to the block before it, also behind an empty line: what is indented, and the next item of a list. */
-const GOES_ON = /^(\s|[-*+] |\d+[.)] )/;
+/** What belongs to the block before it, also behind an empty line: what is indented, and the next item of a list, or what may become one. */
+const GOES_ON = /^(\s|[-*+]( |$)|\d+([.)]( |$)|$))/;
 
 /** Cuts at empty lines, where a new block surely begins. */
 export function splitBlocks(text: string): string[] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A line of a run: what is being said, what was thought, what was called, and how it ended.
-import { RefreshCw, Square, TriangleAlert } from "lucide-react";
+import { CircleStop, RefreshCw, TriangleAlert } from "lucide-react";
 import { useTranslations } from "use-intl";
 import type { RunRow } from "../../store/runRows";
 import { AgentFrame } from "./AgentFrame";
@@ -37,7 +37,7 @@ function EndedRow({ how }: { how: (RunRow & { kind: "ended" })["how"] }) {
     if (typeof how === "string") {
         return (
             <p className={styles.line} data-ended="stopped">
-                <Square {...icon} />
+                <CircleStop {...icon} />
                 {t(how)}
             </p>
         );

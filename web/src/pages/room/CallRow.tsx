@@ -44,7 +44,7 @@ export function CallRow({ row }: { row: Row }) {
                     line={
                         <>
                             <Wrench size={16} strokeWidth={1.75} aria-hidden="true" />
-                            <span className={styles.title}>{call.name.replaceAll("_", " ")}</span>
+                            <span className={styles.title}>{call.name.replaceAll("_", " ")}</span>{" "}
                             <span className={styles.meta} data-state={call.state}>
                                 {t(WORDS[call.state])}
                                 {duration && ` · ${duration}`}

@@ -22,6 +22,10 @@ export function PendingRow({ entry, isContinued }: { entry: OutboxEntry; isConti
     const isConnected = useReadable(session.connection) === "open";
     const name = participants.get(ownId)?.display_name ?? session.me.user.display_name;
 
+    const retry = (
+        <Button onPress={() => session.outbox.retry(entry.key)}>{t("message.retry")}</Button>
+    );
+
     function change(): void {
         session.outbox.discard(entry.key);
         const place = entry.thread !== "" && composers.thread.current ? "thread" : "timeline";
@@ -56,16 +60,16 @@ export function PendingRow({ entry, isContinued }: { entry: OutboxEntry; isConti
                     <div role="alert" className={styles.refused}>
                         <CircleAlert size={16} strokeWidth={1.75} aria-hidden="true" />
                         {entry.problem instanceof RunInProgress ? (
-                            <RunningNote problem={entry.problem} />
+                            <RunningNote problem={entry.problem} retry={retry} />
                         ) : (
-                            <span className={styles.why}>
-                                <b>{t("message.refused")}</b>{" "}
-                                {t(`problem.${entry.problem?.sentence ?? "UNKNOWN"}`)}
-                            </span>
+                            <>
+                                <span className={styles.why}>
+                                    <b>{t("message.refused")}</b>{" "}
+                                    {t(`problem.${entry.problem?.sentence ?? "UNKNOWN"}`)}
+                                </span>
+                                {retry}
+                            </>
                         )}
-                        <Button onPress={() => session.outbox.retry(entry.key)}>
-                            {t("message.retry")}
-                        </Button>
                         <Button look="quiet" onPress={change}>
                             {t("message.change")}
                         </Button>

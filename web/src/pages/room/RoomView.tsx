@@ -181,8 +181,10 @@ function OpenedRoom(props: OpenedRoomProps) {
                             <ProblemNote problem={found.problem} onRetry={found.retry} />
                         </div>
                     )}
-                    <AgentLine />
-                    <TypingLine />
+                    <div className={styles.lines}>
+                        <AgentLine />
+                        <TypingLine />
+                    </div>
                     {mayDrive && isOpenToWrite(detail) && (
                         <Composer place="timeline" thread="" name={name} />
                     )}

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // A message could not start a run, as another one goes on: whose, since when, and what can be done about it.
+import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import type { RunInProgress } from "../../api/agent";
 import { Button } from "../../ui/Button";
 import { Time } from "../../ui/Time";
+import styles from "./PendingRow.module.css";
 import { useOpenRoom } from "./RoomContext";
 import { useActiveRun, useAgentView } from "./useAgentView";
 import { useStop } from "./useStop";
 
-export function RunningNote({ problem }: { problem: RunInProgress }) {
+export interface RunningNoteProps {
+    problem: RunInProgress;
+    /** Offered once it is over: before that it would be refused again. */
+    retry: ReactNode;
+}
+
+export function RunningNote({ problem, retry }: RunningNoteProps) {
     const t = useTranslations("agent");
     const { agent, agentName, nameOfUser, showEnd } = useOpenRoom();
     const view = useAgentView();
@@ -19,13 +27,13 @@ export function RunningNote({ problem }: { problem: RunInProgress }) {
     const isOn = active?.id === problem.runId;
     return (
         <>
-            <span>
+            <span className={styles.why}>
                 {t.rich(isOn || !run ? "runningSince" : "wasRunning", {
                     name,
                     time: () => <Time at={problem.startedAt} as="clock" />,
                 })}
             </span>
-            {isOn && (
+            {isOn ? (
                 <>
                     <Button
                         onPress={() => {
@@ -39,6 +47,8 @@ export function RunningNote({ problem }: { problem: RunInProgress }) {
                         {t(isStopping ? "stopping" : "stop")}
                     </Button>
                 </>
+            ) : (
+                retry
             )}
         </>
     );
