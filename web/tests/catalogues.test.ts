@@ -39,6 +39,7 @@ const COMPUTED = [
         (word) => `account.${word}`,
     ),
     ...["open", "connecting", "waiting", "closed", "refused"].map((word) => `connection.${word}`),
+    ...["finished", "cancelled", "failed", "interrupt"].map((word) => `agent.${word}Notice`),
     ...["close", "archive", "leave", "delete"].flatMap((word) => [
         `roomMenu.${word}`,
         `roomMenu.${word}Title`,

@@ -2,7 +2,7 @@
 // What the server says has changed is asked for again, and nothing else.
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { APPROVALS, hearNews, missNews, NOTIFICATIONS } from "../src/store/news";
+import { APPROVALS, askAgain, hearNews, NOTIFICATIONS } from "../src/store/news";
 
 describe("news", () => {
     let queries: QueryClient;
@@ -38,18 +38,15 @@ describe("news", () => {
 
     afterEach(() => stop());
 
-    it("OfApprovalsAreAskedFor", async () => {
-        hearNews(queries, { type: "approvals_changed", topic: "me" });
-        await vi.waitFor(() => expect(asked).toEqual(["approvals/open", "approvals/room/1"]));
-    });
-
-    it("OfNotificationsAreAskedFor", async () => {
-        hearNews(queries, { type: "notifications_changed", topic: "me" });
-        await vi.waitFor(() => expect(asked).toEqual(["notifications/unread"]));
+    it("OfSessionsAreAskedFor", async () => {
+        hearNews(queries, { type: "session_changed", topic: "me", room_id: "1" });
+        await vi.waitFor(() =>
+            expect(asked).toEqual(["approvals/open", "approvals/room/1", "notifications/unread"]),
+        );
     });
 
     it("MayHaveBeenMissed", async () => {
-        missNews(queries);
+        askAgain(queries);
         await vi.waitFor(() => expect(asked).toHaveLength(3));
         expect(asked).not.toContain("rooms");
     });

@@ -9,7 +9,7 @@ import { eventAt } from "./events";
 
 interface Call {
     event: NewEvent;
-    resolve: (event: RoomEvent) => void;
+    resolve: (event: RoomEvent | undefined) => void;
     reject: (reason: unknown) => void;
 }
 
@@ -83,6 +83,18 @@ describe("outbox", () => {
             type: "composite",
             parts: [{ type: "text", body: "look" }, photo],
         });
+    });
+
+    it("MarksWhatAsksTheAgentByItsKey", async () => {
+        const { outbox, calls, sent } = makeOutbox();
+        outbox.connected(true);
+        outbox.add("room", "", "do it", [], [], "turn");
+        expect(calls[0]?.event.idempotency_key).toBe("agui:key-1");
+        // It had been taken before: nothing is known of it but that.
+        calls[0]?.resolve(undefined);
+        await settle();
+        expect(outbox.entries.get()).toEqual([]);
+        expect(sent).toEqual([]);
     });
 
     it("WaitsForAConnection", async () => {

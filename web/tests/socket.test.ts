@@ -266,9 +266,9 @@ describe("socket", () => {
         socket.subscribe("me", undefined, { onFrame: (frame) => told.push(frame.type) });
         socket.start();
         await until(() => expect(server.asked()).toHaveLength(1));
-        server.tell({ type: "approvals_changed", topic: "me" });
-        server.tell({ type: "notifications_changed", topic: "me" });
-        await until(() => expect(told).toEqual(["approvals_changed", "notifications_changed"]));
+        server.tell({ type: "rooms_changed", topic: "me", room_id: "1" });
+        server.tell({ type: "session_changed", topic: "me", room_id: "1" });
+        await until(() => expect(told).toEqual(["rooms_changed", "session_changed"]));
     });
 
     it("SkipsFramesThatItDoesNotKnow", async () => {

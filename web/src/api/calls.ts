@@ -2,6 +2,7 @@
 // The requests that the page makes, one function each.
 import { answer, client } from "./client";
 import type {
+    AgentState,
     ApiToken,
     Approval,
     ApprovalList,
@@ -25,16 +26,19 @@ import type {
     Participant,
     ParticipantRole,
     ReadMarker,
+    RegisteredChannel,
     Room,
     RoomDetail,
     RoomEvent,
     RoomList,
+    Run,
     SkipReplay,
     Unread,
     User,
     UserPatch,
     Worker,
 } from "./model";
+import { Problem } from "./problem";
 
 export function fetchRooms(cursor: string | undefined): Promise<RoomList> {
     return answer(client.GET("/api/v1/rooms", { params: { query: { limit: 100, cursor } } }));
@@ -42,6 +46,54 @@ export function fetchRooms(cursor: string | undefined): Promise<RoomList> {
 
 export function createRoom(name: string): Promise<Room> {
     return answer(client.POST("/api/v1/rooms", { body: { name } }));
+}
+
+/** The binding says the agent's name, for those who may not see the channels of the organisation. */
+export function createRoomWithAgent(name: string, agent: RegisteredChannel): Promise<Room> {
+    const binding = { channel_id: agent.id, metadata: { name: agent.name } };
+    const channels = [{ channel_id: "web" }, binding];
+    return answer(client.POST("/api/v1/rooms", { body: { name, channels } }));
+}
+
+/** Lets an agent that is bound to the room drive it. */
+export function startSession(roomId: string, agent: string): Promise<AgentState> {
+    return answer(
+        client.PUT("/api/v1/rooms/{room_id}/session", {
+            params: { path: { room_id: roomId } },
+            body: { agent },
+        }),
+    );
+}
+
+/** What the agent of a room is doing; undefined for a room that none drives. */
+export async function fetchAgentState(roomId: string): Promise<AgentState | undefined> {
+    try {
+        return await answer(
+            client.GET("/api/v1/rooms/{room_id}/session", {
+                params: { path: { room_id: roomId } },
+            }),
+        );
+    } catch (thrown) {
+        if (thrown instanceof Problem && thrown.status === 404) {
+            return undefined;
+        }
+        throw thrown;
+    }
+}
+
+/** The newest runs of a room's agent, the last one first. */
+export async function fetchRuns(roomId: string): Promise<Run[]> {
+    const { runs } = await answer(
+        client.GET("/api/v1/rooms/{room_id}/runs", {
+            params: { path: { room_id: roomId }, query: { limit: 100 } },
+        }),
+    );
+    return runs;
+}
+
+/** For operators: what carries messages from and to the organisation's rooms. */
+export async function fetchChannels(): Promise<RegisteredChannel[]> {
+    return (await answer(client.GET("/api/v1/channels"))).channels;
 }
 
 export function fetchRoom(roomId: string): Promise<RoomDetail> {
@@ -372,14 +424,6 @@ export function decideApproval(
             body: response === undefined ? { status } : { status, response },
         }),
     );
-}
-
-/** The channel of the agent that drives a room. */
-export async function fetchAgentOf(roomId: string): Promise<string> {
-    const session = await answer(
-        client.GET("/api/v1/rooms/{room_id}/session", { params: { path: { room_id: roomId } } }),
-    );
-    return session.agent;
 }
 
 /** What registered channels are called, by their ids; for operators. */

@@ -2,11 +2,9 @@
 // The requests about workflows and their executions, one function each.
 import { answer, client } from "./client";
 import type {
-    Approval,
     ExecutionStatus,
     ExecutionTask,
     NewWorkflow,
-    RoomAgentSession,
     ToolInvocation,
     Workflow,
     WorkflowExecution,
@@ -158,36 +156,6 @@ export async function fetchToolInvocations(
         }),
     );
     return { items: invocations, next: next_cursor ?? undefined };
-}
-
-/** What the agent of a room is doing, and what it asks. */
-export function fetchRoomAgentSession(roomId: string): Promise<RoomAgentSession> {
-    return answer(
-        client.GET("/api/v1/rooms/{room_id}/session", { params: { path: { room_id: roomId } } }),
-    );
-}
-
-const APPROVALS_OF_PAGE = 200;
-/** Whoever has more open questions than this does not look for them in a list of executions. */
-const APPROVAL_PAGES = 5;
-
-/** What agents ask and nobody answered yet, in all rooms that one sees. */
-export async function fetchOpenApprovals(): Promise<Approval[]> {
-    const open: Approval[] = [];
-    let cursor: string | undefined;
-    for (let pages = 0; pages < APPROVAL_PAGES; pages += 1) {
-        const page = await answer(
-            client.GET("/api/v1/approvals", {
-                params: { query: { status: "pending", limit: APPROVALS_OF_PAGE, cursor } },
-            }),
-        );
-        open.push(...page.approvals);
-        if (page.next_cursor === null) {
-            break;
-        }
-        cursor = page.next_cursor;
-    }
-    return open;
 }
 
 /** What a workflow can name: whoever makes one chooses among these. */

@@ -29,8 +29,7 @@ export type ServerFrame =
           latest_index: number;
       }
     | { type: "rooms_changed"; topic: string; room_id: string }
-    | { type: "approvals_changed"; topic: string }
-    | { type: "notifications_changed"; topic: string }
+    | { type: "session_changed"; topic: string; room_id: string }
     | { type: "sent"; ref: string; event: RoomEvent; replayed: boolean }
     | { type: "problem"; ref?: string; topic?: string; problem: ProblemBody }
     | { type: "pong"; ref?: string };

@@ -24,8 +24,7 @@ export type TopicFrame = Extract<
             | "realtime"
             | "unread"
             | "rooms_changed"
-            | "approvals_changed"
-            | "notifications_changed";
+            | "session_changed";
     }
 >;
 
@@ -208,8 +207,7 @@ export class TabSocket {
             case "realtime":
             case "unread":
             case "rooms_changed":
-            case "approvals_changed":
-            case "notifications_changed":
+            case "session_changed":
                 this.topics.get(frame.topic)?.listener.onFrame(frame);
                 break;
         }

@@ -87,6 +87,15 @@ export interface RoomSearch {
     panel?: "people";
 }
 
+/** What the address of every page keeps in which a room stands. */
+function roomSearch(search: Record<string, unknown>): RoomSearch {
+    return {
+        ...(Number.isInteger(search.at) && { at: search.at as number }),
+        ...(typeof search.thread === "string" && { thread: search.thread }),
+        ...(search.panel === "people" && { panel: "people" as const }),
+    };
+}
+
 const room = createRoute({
     getParentRoute: () => rooms,
     path: "$roomId",
@@ -143,15 +152,6 @@ const audit = createRoute({
     path: "/admin/audit",
     component: lazyRouteComponent(() => import("./admin/AuditPage"), "AuditPage"),
 });
-
-/** What an open room takes of an address, also as a part of another page. */
-function roomSearch(search: Record<string, unknown>): RoomSearch {
-    return {
-        ...(Number.isInteger(search.at) && { at: search.at as number }),
-        ...(typeof search.thread === "string" && { thread: search.thread }),
-        ...(search.panel === "people" && { panel: "people" as const }),
-    };
-}
 
 /** One of a few words, if it is. */
 function wordOf<Word extends string>(words: readonly Word[], given: unknown): Word | undefined {

@@ -3,18 +3,21 @@
 // once on return.
 import { type QueryKey, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { untilNextLook } from "../ui/livePolling";
 
-const FOCUSED_MS = 2_000;
-const BESIDE_MS = 10_000;
+/** The socket may be without a connection for a while, or something may come of what it does not tell. */
+const TOLD_SLOWER = 10;
 
 export interface LiveOptions<Data> {
     queryKey: QueryKey;
     queryFn: () => Promise<Data>;
     /** Not asked again: what it shows no longer changes. */
     isOver?: (data: Data | undefined) => boolean;
+    /** The socket says when it changes: it is asked again less often. */
+    isTold?: boolean;
 }
 
-export function useLiveQuery<Data>({ queryKey, queryFn, isOver }: LiveOptions<Data>) {
+export function useLiveQuery<Data>({ queryKey, queryFn, isOver, isTold }: LiveOptions<Data>) {
     const query = useQuery({
         queryKey,
         queryFn,
@@ -23,7 +26,7 @@ export function useLiveQuery<Data>({ queryKey, queryFn, isOver }: LiveOptions<Da
             if (isOver?.(state.data)) {
                 return false;
             }
-            return document.hasFocus() ? FOCUSED_MS : BESIDE_MS;
+            return untilNextLook() * (isTold ? TOLD_SLOWER : 1);
         },
         refetchIntervalInBackground: false,
         refetchOnWindowFocus: "always",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an execution is at, decided from what the server says of it: the one thing that a person wants to know first.
-import type { Approval, ExecutionTask, RoomAgentSession, WorkflowExecution } from "../api/model";
+import type { AgentState, Approval, ExecutionTask, WorkflowExecution } from "../api/model";
 
 export type ExecutionState =
     | { kind: "waiting"; question: Approval; more: number; since: string }
@@ -24,7 +24,7 @@ export interface Known {
     /** Open questions of its room. */
     questions: readonly Approval[];
     /** As far as it is known: lists do without. */
-    session?: Pick<RoomAgentSession, "status" | "updated_at">;
+    session?: Pick<AgentState, "status" | "updated_at">;
 }
 
 const OPEN = new Set<ExecutionTask["status"]>(["pending", "in_progress"]);

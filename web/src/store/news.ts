@@ -7,16 +7,18 @@ import type { TopicFrame } from "../live/socket";
 export const APPROVALS = "approvals";
 export const NOTIFICATIONS = "notifications";
 
-export function hearNews(queries: QueryClient, frame: TopicFrame): void {
-    if (frame.type === "approvals_changed") {
-        void queries.invalidateQueries({ queryKey: [APPROVALS] });
-    } else if (frame.type === "notifications_changed") {
-        void queries.invalidateQueries({ queryKey: [NOTIFICATIONS] });
+/** What an agent's session may change by running, ending, asking and being answered. */
+const OF_SESSIONS = [APPROVALS, NOTIFICATIONS, "executions", "execution", "workflow"];
+
+/** After a time without a connection nobody said what changed either. */
+export function askAgain(queries: QueryClient): void {
+    for (const kind of OF_SESSIONS) {
+        void queries.invalidateQueries({ queryKey: [kind] });
     }
 }
 
-/** After a time without a connection nobody said what changed. */
-export function missNews(queries: QueryClient): void {
-    void queries.invalidateQueries({ queryKey: [APPROVALS] });
-    void queries.invalidateQueries({ queryKey: [NOTIFICATIONS] });
+export function hearNews(queries: QueryClient, frame: TopicFrame): void {
+    if (frame.type === "session_changed") {
+        askAgain(queries);
+    }
 }

@@ -6,6 +6,9 @@ import { ConnectionLost } from "../live/socket";
 import { contentOf } from "./content";
 import { Observable, type Readable } from "./observable";
 
+/** A message that starts a run of the room's agent is known by this beginning of its key, also to the server. */
+export const TURN_KEY = "agui:";
+
 export interface OutboxEntry {
     /** The idempotency key: however often it is sent, the room gets it once. */
     readonly key: string;
@@ -30,7 +33,8 @@ export interface OutboxStorage {
 
 export interface OutboxOptions {
     storage: OutboxStorage;
-    send: (roomId: string, event: NewEvent) => Promise<RoomEvent>;
+    /** Undefined: the room had it already. */
+    send: (roomId: string, event: NewEvent) => Promise<RoomEvent | undefined>;
     /** Called with what was committed, so that the timeline has it even before the tail. */
     onSent: (event: RoomEvent) => void;
     newKey?: () => string;
@@ -79,8 +83,10 @@ export class Outbox {
         body: string,
         mentions: readonly string[] = [],
         files: readonly MediaContent[] = [],
+        kind: "message" | "turn" = "message",
     ): void {
-        const key = (this.options.newKey ?? (() => crypto.randomUUID()))();
+        const made = (this.options.newKey ?? (() => crypto.randomUUID()))();
+        const key = kind === "turn" ? TURN_KEY + made : made;
         const entry: OutboxEntry = {
             key,
             roomId,
@@ -157,7 +163,9 @@ export class Outbox {
         this.change(entry.key, { state: "sending" });
         try {
             const event = await this.options.send(entry.roomId, asEvent(entry));
-            this.options.onSent(event);
+            if (event) {
+                this.options.onSent(event);
+            }
             this.discard(entry.key);
         } catch (thrown) {
             await this.failed(entry.key, thrown);

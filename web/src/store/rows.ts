@@ -2,6 +2,7 @@
 // The lines of a timeline as they are shown: days, the unread line, messages, what waits to be sent.
 import type { RoomEvent } from "../api/model";
 import type { OutboxEntry } from "./outbox";
+import { callOf, noRuns, RunPlaces, type RunRow, type RunSources } from "./runRows";
 
 export type Row =
     | { kind: "day"; key: string; at: string }
@@ -15,11 +16,14 @@ export type Row =
           replies: number;
       }
     | { kind: "notice"; key: string; event: RoomEvent }
+    | RunRow
     | { kind: "pending"; key: string; entry: OutboxEntry; isContinued: boolean };
 
 export interface RowSources {
     events: readonly RoomEvent[];
     pending: readonly OutboxEntry[];
+    /** The runs of the room's agent, where it has one. */
+    runs?: RunSources;
     /** The index of the last event above the unread line. */
     line: number;
     /** Where pages were joined: nothing is continued across, so that no row changes when one is put before it. */
@@ -55,8 +59,19 @@ export function repliesByRoot(events: readonly RoomEvent[]): Map<string, number>
     return replies;
 }
 
+/** A call has two events where its beginning was stored as well: the later one has all. */
+function isOvertaken(event: RoomEvent, events: readonly RoomEvent[]): boolean {
+    const call = event.type === "tool_call_start" ? callOf(event) : undefined;
+    return (
+        call !== undefined &&
+        events.some(
+            (other) => other.type === "tool_call_end" && callOf(other)?.tool_id === call.tool_id,
+        )
+    );
+}
+
 export function buildRows(sources: RowSources): Row[] {
-    const { events, pending, line, seams, oldest = 0, ownId, dayOf } = sources;
+    const { events, pending, runs = noRuns, line, seams, oldest = 0, ownId, dayOf } = sources;
     const rows: Row[] = [];
     const replies = repliesByRoot(events);
     const countsUnread = (event: RoomEvent) =>
@@ -68,7 +83,23 @@ export function buildRows(sources: RowSources): Row[] {
     let spokeAt = 0;
     let thread = "";
 
-    for (const event of events) {
+    const places = new RunPlaces(events, runs);
+    const pushRunRows = (place: number) => {
+        for (const row of places.rowsBefore(place)) {
+            if ("isContinued" in row) {
+                rows.push({ ...row, isContinued: speaker === runs.agent && thread === "" });
+                speaker = runs.agent;
+                thread = "";
+                // What the agent says next belongs to this, however long it takes.
+                spokeAt = Number.POSITIVE_INFINITY;
+            } else {
+                rows.push(row);
+            }
+        }
+    };
+
+    for (const [place, event] of events.entries()) {
+        pushRunRows(place);
         const at = new Date(event.created_at);
         if (seams?.has(event.index)) {
             speaker = "";
@@ -85,6 +116,17 @@ export function buildRows(sources: RowSources): Row[] {
         if (event === firstUnread) {
             speaker = "";
             rows.push({ kind: "unread", key: "unread", count: events.filter(countsUnread).length });
+        }
+        const call = callOf(event);
+        if (call) {
+            if (!isOvertaken(event, events)) {
+                const isContinued = speakerOf(event) === speaker && thread === "";
+                rows.push({ kind: "call", key: call.tool_id, from: call, isContinued });
+                speaker = speakerOf(event);
+                thread = "";
+                spokeAt = Number.POSITIVE_INFINITY;
+            }
+            continue;
         }
         if (event.type !== "message") {
             speaker = "";
@@ -106,6 +148,7 @@ export function buildRows(sources: RowSources): Row[] {
             replies: replies.get(event.id) ?? 0,
         });
     }
+    pushRunRows(events.length);
     for (const entry of pending) {
         const isContinued = speaker === ownId && entry.thread === thread;
         speaker = ownId;

@@ -3,13 +3,15 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { deleteAttachment } from "../api/calls";
 import { setCsrfToken } from "../api/client";
-import type { Me, RoomEvent, RoomList } from "../api/model";
+import type { Me, NewEvent, RoomEvent, RoomList } from "../api/model";
+import { Problem } from "../api/problem";
 import { uploadFile } from "../api/upload";
 import { type ConnectionState, type SocketLike, TabSocket, type TopicFrame } from "../live/socket";
+import type { AgentSession } from "./agentSession";
 import { Drafts } from "./drafts";
-import { hearNews, missNews } from "./news";
+import { askAgain, hearNews } from "./news";
 import { Observable } from "./observable";
-import { Outbox } from "./outbox";
+import { Outbox, TURN_KEY } from "./outbox";
 import { outboxStorage } from "./outboxStorage";
 import type { RoomSession } from "./roomSession";
 import { UnreadCounts } from "./unread";
@@ -32,6 +34,8 @@ export class Session {
     readonly connection = new Observable<ConnectionState>("connecting");
     /** The room on the screen: what this page commits is shown there at once. */
     openRoom: RoomSession | undefined;
+    /** The agent of that room, if one drives it: it is asked, where others are only told. */
+    openAgent: Pick<AgentSession, "roomId" | "say" | "hear" | "changed"> | undefined;
     private readonly queries: QueryClient;
     private readonly onRefused: () => void;
 
@@ -46,7 +50,7 @@ export class Session {
         });
         this.outbox = new Outbox({
             storage: outboxStorage(me.user.id),
-            send: (roomId, event) => this.socket.send(roomId, event),
+            send: (roomId, event) => this.say(roomId, event),
             onSent: (event) => this.committed(event),
         });
     }
@@ -77,6 +81,27 @@ export class Session {
         }
     };
 
+    /** Says something that starts a run in the ordinary way. Undefined: it has started one before. */
+    async sayInTurn(roomId: string, event: NewEvent): Promise<RoomEvent | undefined> {
+        try {
+            return await this.socket.send(roomId, event);
+        } catch (thrown) {
+            if (thrown instanceof Problem && thrown.code === "IDEMPOTENCY_KEY_REUSED") {
+                return undefined;
+            }
+            throw thrown;
+        }
+    }
+
+    private say(roomId: string, event: NewEvent): Promise<RoomEvent | undefined> {
+        if (!event.idempotency_key?.startsWith(TURN_KEY)) {
+            return this.socket.send(roomId, event);
+        }
+        return this.openAgent?.roomId === roomId
+            ? this.openAgent.say(event)
+            : this.sayInTurn(roomId, event);
+    }
+
     private connectionChanged(state: ConnectionState): void {
         this.connection.set(state);
         this.outbox.connected(state === "open");
@@ -95,7 +120,7 @@ export class Session {
     private catchUp(): void {
         void this.queries.invalidateQueries({ queryKey: ["rooms"] });
         this.unread.refresh(this.listedRooms(), "again");
-        missNews(this.queries);
+        askAgain(this.queries);
     }
 
     private hear(frame: TopicFrame): void {
@@ -107,6 +132,9 @@ export class Session {
             void this.queries.invalidateQueries({ queryKey: ["room", frame.room_id] });
         } else {
             hearNews(this.queries, frame);
+            if (frame.type === "session_changed" && frame.room_id === this.openAgent?.roomId) {
+                this.openAgent.changed();
+            }
         }
     }
 

@@ -80,7 +80,7 @@ const components: Components = {
 };
 
 /** Beyond this a message is shown as it was written: parsing it would hold up the page. */
-const PARSED_LENGTH = 20_000;
+export const PARSED_LENGTH = 20_000;
 
 export interface MarkdownProps {
     text: string;

@@ -10,8 +10,8 @@ import { notificationsQuery } from "./useNeedsMe";
 
 export function Attention() {
     const t = useTranslations("approvals");
-    const { isSuccess } = useLiveQuery(openApprovalsQuery());
-    useLiveQuery(notificationsQuery());
+    const { isSuccess } = useLiveQuery({ ...openApprovalsQuery(), isTold: true });
+    useLiveQuery({ ...notificationsQuery(), isTold: true });
     const mine = useMyApprovals();
     /** Undefined until it is known what waited already when the page was opened. */
     const known = useRef<ReadonlySet<string>>(undefined);

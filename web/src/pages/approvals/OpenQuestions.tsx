@@ -9,7 +9,7 @@ import { useKept } from "./useKept";
 
 export function OpenQuestions({ roomId }: { roomId: string }) {
     const t = useTranslations("approvals");
-    const { data } = useLiveQuery(roomApprovalsQuery(roomId));
+    const { data } = useLiveQuery({ ...roomApprovalsQuery(roomId), isTold: true });
     const { kept, dismiss } = useKept([...(data?.approvals ?? [])].sort(byDeadline));
     const first = kept.find(({ isOpen }) => isOpen);
     if (kept.length === 0) {

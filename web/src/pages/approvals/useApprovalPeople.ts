@@ -2,7 +2,7 @@
 // What those are called who ask, decide and have decided, as far as the person may know them.
 import { useQuery } from "@tanstack/react-query";
 import { useFormatter, useTranslations } from "use-intl";
-import { fetchAgentOf, fetchChannelNames } from "../../api/calls";
+import { fetchAgentState, fetchChannelNames } from "../../api/calls";
 import type { Approval } from "../../api/model";
 import { readDecider, userOfActor } from "../../store/deciders";
 import { withoutTurns } from "../../store/exactText";
@@ -21,7 +21,7 @@ function useAgentName(roomId: string): string | undefined {
     const isAllowed = me.user.role !== "member";
     const agent = useQuery({
         queryKey: ["agent of", roomId],
-        queryFn: () => fetchAgentOf(roomId),
+        queryFn: async () => (await fetchAgentState(roomId))?.agent ?? "",
         staleTime: FRESH_MS,
         enabled: isAllowed,
     });

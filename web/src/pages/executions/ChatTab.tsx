@@ -11,8 +11,8 @@ export function ChatTab({ execution }: { execution: WorkflowExecution }) {
         <Suspense fallback={<Skeleton />}>
             <SessionRoom
                 roomId={execution.id}
-                title={execution.name}
                 agentRoute={{ kind: "execution", id: execution.id }}
+                owner={execution.initiator}
             />
         </Suspense>
     );

@@ -5,7 +5,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useTranslations } from "use-intl";
 import type { Approval, WorkflowExecution } from "../../api/model";
 import { problemOf } from "../../api/problem";
-import { fetchExecutions, fetchOpenApprovals } from "../../api/workflows";
+import { fetchExecutions } from "../../api/workflows";
 import { Button } from "../../ui/Button";
 import { livePolling, untilNextLook } from "../../ui/livePolling";
 import { Empty, Page, Skeleton } from "../../ui/Page";
@@ -13,6 +13,7 @@ import { ProblemNote } from "../../ui/ProblemNote";
 import { Segments } from "../../ui/Segments";
 import { Select } from "../../ui/Select";
 import table from "../../ui/Table.module.css";
+import { openApprovalsQuery } from "../approvals/useApprovals";
 import { useSteadyOrder } from "../rooms/useSteadyOrder";
 import { EXECUTION_STATES, type ExecutionsSearch } from "../router";
 import { usePageTitle } from "../shell/usePageTitle";
@@ -62,14 +63,13 @@ export function ExecutionsPage() {
     const { workflows } = useWorkflows();
     const { running, ended, mayRun } = useLists(search);
     const approvals = useQuery({
-        queryKey: ["approvals", "open"],
-        queryFn: fetchOpenApprovals,
+        ...openApprovalsQuery(),
         enabled: mayRun,
         ...livePolling,
     });
     usePageTitle(t("title"));
 
-    const questions = byRoom(approvals.data ?? []);
+    const questions = byRoom(approvals.data?.approvals ?? []);
     const live = (mayRun ? (running.data?.items ?? []) : []).map((execution) => ({
         ...execution,
         isWaiting: questions.has(execution.id),

@@ -2,8 +2,9 @@
 // An execution with its tasks and its session: looked at again while it runs, and once more when it has ended.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import { fetchAgentState } from "../../api/calls";
 import type { WorkflowExecution } from "../../api/model";
-import { fetchExecution, fetchExecutionTasks, fetchRoomAgentSession } from "../../api/workflows";
+import { fetchExecution, fetchExecutionTasks } from "../../api/workflows";
 import { stateOf } from "../../store/executionState";
 import { livePolling, settled } from "../../ui/livePolling";
 
@@ -35,7 +36,7 @@ export function useProgress(execution: WorkflowExecution) {
     const tasks = useExecutionTasks(execution.id, isRunning);
     const session = useQuery({
         queryKey: ["execution", execution.id, "session"],
-        queryFn: () => fetchRoomAgentSession(execution.id),
+        queryFn: async () => (await fetchAgentState(execution.id)) ?? null,
         ...livePolling,
         enabled: isRunning,
     });
@@ -52,7 +53,7 @@ export function useProgress(execution: WorkflowExecution) {
         execution,
         tasks: tasks.data ?? [],
         questions: session.data?.interrupts ?? [],
-        session: session.data,
+        session: session.data ?? undefined,
     });
     return { tasks, state };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The field one writes in: Enter sends, the draft is kept, the others see that one types.
-import { Paperclip, SendHorizontal } from "lucide-react";
+import { CircleStop, Paperclip, SendHorizontal } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useImperativeHandle, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { mentionedIn } from "../../store/mentions";
@@ -16,6 +16,7 @@ import { type Place, useOpenRoom } from "./RoomContext";
 import { useFiles } from "./useFiles";
 import { useLastOwn } from "./useLastOwn";
 import { useMentions } from "./useMentions";
+import { useStop, useStopKey } from "./useStop";
 
 /** How often it is said again that one types: often enough that it does not fall on the other side. */
 const TYPING_EVERY_MS = 3_000;
@@ -43,6 +44,22 @@ function useTyping(): (text: string) => void {
     };
 }
 
+/** There while the agent answers. */
+function StopButton() {
+    const t = useTranslations("agent");
+    const { isRunning, isStopping, stop } = useStop();
+    useStopKey(isRunning && !isStopping ? () => void stop() : undefined);
+    return isRunning ? (
+        <IconButton
+            label={t(isStopping ? "stopping" : "stop")}
+            isDisabled={isStopping}
+            onPress={() => void stop()}
+        >
+            <CircleStop size={20} strokeWidth={1.75} />
+        </IconButton>
+    ) : null;
+}
+
 export interface ComposerProps {
     place: Place;
     thread: string;
@@ -52,7 +69,7 @@ export interface ComposerProps {
 export function Composer({ place, thread, name }: ComposerProps) {
     const t = useTranslations("composer");
     const session = useSession();
-    const { room, participants, composers, edit } = useOpenRoom();
+    const { room, agent, participants, composers, edit } = useOpenRoom();
     const { sendKey } = useReadable(preferences);
     const listId = useId();
     const [text, setText] = useState(() => session.drafts.get(room.roomId, thread));
@@ -91,7 +108,9 @@ export function Composer({ place, thread, name }: ComposerProps) {
             return;
         }
         const named = mentionedIn(body, [...participants.values()]);
-        session.outbox.add(room.roomId, thread, body, named, media);
+        // What asks the agent is its turn at once; with files, names or in a thread it is a message that waits for one.
+        const isTurn = agent && thread === "" && named.length === 0 && media.length === 0;
+        session.outbox.add(room.roomId, thread, body, named, media, isTurn ? "turn" : "message");
         room.wrote();
         write("");
         mentions.close();
@@ -166,6 +185,7 @@ export function Composer({ place, thread, name }: ComposerProps) {
                 <IconButton label={t("attach")} onPress={() => picker.current?.click()}>
                     <Paperclip size={20} strokeWidth={1.75} />
                 </IconButton>
+                {place === "timeline" && <StopButton />}
                 <IconButton
                     label={t("send")}
                     type="submit"

@@ -10,6 +10,7 @@ import styles from "./MessageList.module.css";
 import { MessageMenu, type OpenMenu } from "./MessageMenu";
 import { isOpenToWrite, useOpenRoom } from "./RoomContext";
 import { TimelineRow } from "./TimelineRow";
+import { useAnswerNotice } from "./useAnswerNotice";
 import { useArrivalNotice } from "./useArrivalNotice";
 import { useListKeys } from "./useListKeys";
 import { useReactionNotice } from "./useReactionNotice";
@@ -29,15 +30,17 @@ function EmptyRoom() {
 
 export function MessageList() {
     const t = useTranslations("room");
-    const { room } = useOpenRoom();
+    const { room, showEnd } = useOpenRoom();
     const { timeline, isLoadingOlder, olderProblem } = useReadable(room.state);
     const { at } = useSearch({ strict: false });
     const { rows, roots } = useTimelineRows();
     const [focused, setFocused] = useState<string>();
     const [menu, setMenu] = useState<OpenMenu>();
     const view = useTimelineView(rows, focused);
+    showEnd.current = view.toEnd;
     useArrivalNotice(timeline.events, view.isAtEnd);
     useReactionNotice();
+    useAnswerNotice();
     const keys = useListKeys({
         rows,
         view,

@@ -127,7 +127,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
     const isAnswer = place === "timeline" && event.parent_event_id !== "" && !isContinued;
     const isOwn = event.source.participant_id === ownId;
     const role = participants.get(event.source.participant_id)?.role;
-    const isAgent = role === "agent" || role === "bot";
+    const isAgent = role === "agent" || role === "bot" || event.source.channel_type === "agent";
     const name = nameOf(event);
     const looks = [
         styles.message,

@@ -2,6 +2,7 @@
 // A message on its way, or one that was refused: its text stays until it is sent or given up.
 import { CircleAlert, Clock3 } from "lucide-react";
 import { useTranslations } from "use-intl";
+import { RunInProgress } from "../../api/agent";
 import type { OutboxEntry } from "../../store/outbox";
 import { Avatar } from "../../ui/Avatar";
 import { Button } from "../../ui/Button";
@@ -12,6 +13,7 @@ import { MessageFiles } from "./MessageFiles";
 import rows from "./MessageRow.module.css";
 import styles from "./PendingRow.module.css";
 import { useOpenRoom } from "./RoomContext";
+import { RunningNote } from "./RunningNote";
 
 export function PendingRow({ entry, isContinued }: { entry: OutboxEntry; isContinued: boolean }) {
     const t = useTranslations();
@@ -19,6 +21,10 @@ export function PendingRow({ entry, isContinued }: { entry: OutboxEntry; isConti
     const { participants, ownId, composers } = useOpenRoom();
     const isConnected = useReadable(session.connection) === "open";
     const name = participants.get(ownId)?.display_name ?? session.me.user.display_name;
+
+    const retry = (
+        <Button onPress={() => session.outbox.retry(entry.key)}>{t("message.retry")}</Button>
+    );
 
     function change(): void {
         session.outbox.discard(entry.key);
@@ -53,13 +59,17 @@ export function PendingRow({ entry, isContinued }: { entry: OutboxEntry; isConti
                 {entry.state === "refused" ? (
                     <div role="alert" className={styles.refused}>
                         <CircleAlert size={16} strokeWidth={1.75} aria-hidden="true" />
-                        <span className={styles.why}>
-                            <b>{t("message.refused")}</b>{" "}
-                            {t(`problem.${entry.problem?.sentence ?? "UNKNOWN"}`)}
-                        </span>
-                        <Button onPress={() => session.outbox.retry(entry.key)}>
-                            {t("message.retry")}
-                        </Button>
+                        {entry.problem instanceof RunInProgress ? (
+                            <RunningNote problem={entry.problem} retry={retry} />
+                        ) : (
+                            <>
+                                <span className={styles.why}>
+                                    <b>{t("message.refused")}</b>{" "}
+                                    {t(`problem.${entry.problem?.sentence ?? "UNKNOWN"}`)}
+                                </span>
+                                {retry}
+                            </>
+                        )}
                         <Button look="quiet" onPress={change}>
                             {t("message.change")}
                         </Button>

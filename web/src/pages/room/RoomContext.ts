@@ -2,7 +2,9 @@
 // What the parts of an open room share.
 import { createContext, type RefObject, useContext } from "react";
 import type { MediaContent, Participant, RoomDetail, RoomEvent } from "../../api/model";
+import type { AgentSession } from "../../store/agentSession";
 import type { Deletions } from "../../store/deletions";
+import type { Folds } from "../../store/folds";
 import type { RoomSession } from "../../store/roomSession";
 
 /** What others may do with a field one writes in. */
@@ -24,6 +26,13 @@ export interface OpenRoom {
     openThread(rootId: string): void;
     composers: Record<Place, RefObject<ComposerHandle | null>>;
     nameOf(event: RoomEvent): string;
+    nameOfUser(userId: string): string;
+    /** What drives the room, if something does. */
+    agent: AgentSession | undefined;
+    agentName: string;
+    folds: Folds;
+    /** Goes to the newest line and follows it. */
+    showEnd: RefObject<() => void>;
 }
 
 export type Place = "timeline" | "thread";

@@ -3,6 +3,7 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, Users } from "lucide-react";
 import { useTranslations } from "use-intl";
+import { usePageTitle } from "../shell/usePageTitle";
 import { useOpenRoom } from "./RoomContext";
 import styles from "./RoomHeader.module.css";
 import { RoomMenu } from "./RoomMenu";
@@ -11,6 +12,7 @@ export function RoomHeader({ name }: { name: string }) {
     const t = useTranslations();
     const { detail } = useOpenRoom();
     const navigate = useNavigate();
+    usePageTitle(name);
     const { panel } = useSearch({ strict: false });
     const here = detail?.participants.filter((each) => each.status === "active").length ?? 0;
     const people = detail ? t("room.peopleCount", { count: here }) : t("room.people");

@@ -4,9 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import type { AgentRoute } from "../../api/agent";
 import { fetchRoom } from "../../api/calls";
 import type { RoomDetail } from "../../api/model";
 import type { Deletions } from "../../store/deletions";
+import { Folds } from "../../store/folds";
 import { ownParticipant, speakerName } from "../../store/participants";
 import type { RoomSession } from "../../store/roomSession";
 import { ProblemNote } from "../../ui/ProblemNote";
@@ -14,7 +16,7 @@ import { isTouch } from "../../ui/touch";
 import { useReadable } from "../../ui/useReadable";
 import { useRoomName } from "../rooms/useRooms";
 import { useSession } from "../shell/SessionContext";
-import { usePageTitle } from "../shell/usePageTitle";
+import { AgentLine } from "./AgentLine";
 import { ClosedBar } from "./ClosedBar";
 import { Composer } from "./Composer";
 import { MessageList } from "./MessageList";
@@ -25,6 +27,8 @@ import { GoneRoom, TimelineSkeleton } from "./RoomStates";
 import styles from "./RoomView.module.css";
 import { ThreadPanel } from "./ThreadPanel";
 import { TypingLine } from "./TypingLine";
+import { type FoundAgent, useAgent } from "./useAgent";
+import { useAgentNames } from "./useAgentNames";
 import { useRoomSession } from "./useRoomSession";
 import { useUserNames } from "./useUserNames";
 
@@ -35,41 +39,58 @@ const OpenQuestions = lazy(() =>
 
 export interface RoomViewProps {
     roomId: string;
-    /** Of the page that the room is a part of: its header stands above, and the room has none. */
-    pageTitle?: string;
+    /** By which way its agent is asked. Left out: by that of the room. */
+    agentRoute?: AgentRoute;
+    /** Whether the person may ask the agent: others read along. */
+    mayDrive?: boolean;
+    /** A `part` stands in a page with a title of its own, and leaves the focus where it is. */
+    as?: "page" | "part";
 }
 
-export function RoomView({ roomId, pageTitle }: RoomViewProps) {
+/** Where it stands, the address has to keep what `roomSearch` reads. */
+export function RoomView({
+    roomId,
+    agentRoute = { kind: "room", id: roomId },
+    mayDrive = true,
+    as = "page",
+}: RoomViewProps) {
     const { at } = useSearch({ strict: false });
     const { room, deletions } = useRoomSession(roomId, at);
     const { data: detail } = useQuery({
         queryKey: ["room", roomId],
         queryFn: () => fetchRoom(roomId),
     });
-    return room ? (
-        <OpenedRoom room={room} deletions={deletions} detail={detail} pageTitle={pageTitle} />
-    ) : null;
+    const found = useAgent(roomId, agentRoute, detail);
+    return room ? <OpenedRoom {...{ room, deletions, detail, found, mayDrive, as }} /> : null;
 }
 
 interface OpenedRoomProps {
-    pageTitle: string | undefined;
     room: RoomSession;
     deletions: Deletions;
     detail: RoomDetail | undefined;
+    found: FoundAgent;
+    mayDrive: boolean;
+    as: "page" | "part";
 }
 
-function useOpened({ room, deletions, detail }: Omit<OpenedRoomProps, "pageTitle">): OpenRoom {
-    const t = useTranslations("message");
+function useOpened({ room, deletions, detail, found }: OpenedRoomProps): OpenRoom {
+    const t = useTranslations();
+    const { agent } = found;
     const { me } = useSession();
     const navigate = useNavigate();
     const users = useUserNames(me);
     const [editing, setEditing] = useState<OpenRoom["editing"]>();
     const timelineComposer = useRef<ComposerHandle>(null);
     const threadComposer = useRef<ComposerHandle>(null);
+    const showEnd = useRef<() => void>(() => undefined);
+    const [folds] = useState(() => new Folds());
+    const agents = useAgentNames(detail, me);
     return useMemo(() => {
         const people = detail?.participants ?? [];
         const participants = new Map(people.map((each) => [each.id, each]));
         const composers = { timeline: timelineComposer, thread: threadComposer };
+        const someone = t("message.someone");
+        const nameOfAgent = (channel: string) => agents.get(channel) || t("agent.name");
         return {
             room,
             detail,
@@ -89,27 +110,34 @@ function useOpened({ room, deletions, detail }: Omit<OpenedRoomProps, "pageTitle
                     search: (held) => ({ ...held, thread, panel: undefined }),
                 }),
             composers,
+            nameOfUser: (id) => participants.get(id)?.display_name || (users.get(id) ?? someone),
+            agent,
+            agentName: nameOfAgent(agent?.state.get().agent ?? ""),
+            folds,
+            showEnd,
             nameOf: (event) => {
+                const { participant_id, channel_id, channel_type } = event.source;
+                if (channel_type === "agent" && participant_id === "") {
+                    return nameOfAgent(channel_id);
+                }
                 // Who operates the server may write without taking part.
-                const user = users.get(event.source.participant_id);
-                const isKnown = participants.has(event.source.participant_id);
-                return user !== undefined && !isKnown
+                const user = users.get(participant_id);
+                return user !== undefined && !participants.has(participant_id)
                     ? user
-                    : speakerName(event, participants, t("someone"));
+                    : speakerName(event, participants, someone);
             },
         };
-    }, [room, detail, deletions, me, users, editing, navigate, t]);
+    }, [room, detail, deletions, me, users, agents, agent, folds, editing, navigate, t]);
 }
 
 function OpenedRoom(props: OpenedRoomProps) {
-    const { room, detail, pageTitle } = props;
+    const { room, detail, found, mayDrive, as } = props;
     const { thread, panel } = useSearch({ strict: false });
     const navigate = useNavigate();
     const opened = useOpened(props);
     const nameOf = useRoomName();
     const name = nameOf(detail ?? { id: room.roomId, name: "", external_id: "" });
     const { phase, problem } = useReadable(room.state);
-    usePageTitle(pageTitle ?? name);
 
     const hasPanel = thread !== undefined || panel !== undefined;
     function closePanel(): void {
@@ -121,10 +149,10 @@ function OpenedRoom(props: OpenedRoomProps) {
     }
     const isReady = phase === "ready";
     useEffect(() => {
-        if (isReady && !isTouch()) {
+        if (isReady && as === "page" && !isTouch()) {
             opened.composers.timeline.current?.focus();
         }
-    }, [isReady, opened.composers.timeline]);
+    }, [isReady, as, opened.composers.timeline]);
 
     if (phase === "gone") {
         return <GoneRoom />;
@@ -145,7 +173,7 @@ function OpenedRoom(props: OpenedRoomProps) {
                 }}
             >
                 <div className={styles.main} data-region="">
-                    {pageTitle === undefined && <RoomHeader name={name} />}
+                    {as === "page" && <RoomHeader name={name} />}
                     {phase === "loading" && <TimelineSkeleton />}
                     {phase === "failed" && problem && (
                         <div className={styles.failed}>
@@ -154,12 +182,19 @@ function OpenedRoom(props: OpenedRoomProps) {
                     )}
                     {isReady && <MessageList />}
                     <Suspense>{isReady && <OpenQuestions roomId={room.roomId} />}</Suspense>
-                    <TypingLine />
-                    {isOpenToWrite(detail) ? (
-                        <Composer place="timeline" thread="" name={name} />
-                    ) : (
-                        <ClosedBar />
+                    {found.problem && (
+                        <div className={styles.agentProblem}>
+                            <ProblemNote problem={found.problem} onRetry={found.retry} />
+                        </div>
                     )}
+                    <div className={styles.lines}>
+                        <AgentLine />
+                        <TypingLine />
+                    </div>
+                    {mayDrive && isOpenToWrite(detail) && (
+                        <Composer place="timeline" thread="" name={name} />
+                    )}
+                    {!isOpenToWrite(detail) && <ClosedBar />}
                 </div>
                 {thread !== undefined && (
                     <ThreadPanel key={thread} rootId={thread} onClose={closePanel} />

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One line of the timeline, whatever it is.
+import { lazy, Suspense } from "react";
 import { useTranslations } from "use-intl";
 import type { RoomEvent } from "../../api/model";
 import type { Row } from "../../store/rows";
@@ -9,6 +10,9 @@ import { MessageRow } from "./MessageRow";
 import { Notice } from "./Notice";
 import { PendingRow } from "./PendingRow";
 import styles from "./Separators.module.css";
+
+/** Most rooms have no agent: what shows its lines comes with the first of them. */
+const AgentRow = lazy(() => import("./AgentRow"));
 
 export interface TimelineRowProps {
     row: Row;
@@ -36,6 +40,16 @@ export function TimelineRow({ row, roots, onMenu }: TimelineRowProps) {
             );
         case "notice":
             return <Notice event={row.event} />;
+        case "live":
+        case "thinking":
+        case "call":
+        case "takeover":
+        case "ended":
+            return (
+                <Suspense>
+                    <AgentRow row={row} />
+                </Suspense>
+            );
         case "pending":
             return <PendingRow entry={row.entry} isContinued={row.isContinued} />;
     }

@@ -18,13 +18,13 @@ export interface ListKeysOptions {
 }
 
 export function useListKeys({ rows, view, focused, setFocused, react }: ListKeysOptions) {
-    const { room, openThread, composers } = useOpenRoom();
+    const { room, openThread, composers, folds } = useOpenRoom();
 
-    /** Only what somebody said is walked; lines between are passed over. */
+    /** What somebody said or did is walked; lines between are passed over. */
     function next(from: number, step: 1 | -1): number | undefined {
         for (let index = from + step; index >= 0 && index < rows.length; index += step) {
             const kind = rows[index]?.kind;
-            if (kind === "message" || kind === "pending" || kind === "notice") {
+            if (kind !== undefined && kind !== "day" && kind !== "unread") {
                 return index;
             }
         }
@@ -89,6 +89,12 @@ export function useListKeys({ rows, view, focused, setFocused, react }: ListKeys
             if (button) {
                 react(row.event, button);
             }
+        } else if (
+            (row?.kind === "thinking" || row?.kind === "call") &&
+            isLetter &&
+            pressed === "o"
+        ) {
+            folds.toggle(row.key);
         } else if (row?.kind === "message" && isLetter && pressed === "u") {
             room.markUnreadFrom(row.event.index).catch((thrown: unknown) =>
                 announce(problemOf(thrown).message),

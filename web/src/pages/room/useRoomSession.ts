@@ -24,6 +24,7 @@ export function useRoomSession(roomId: string, around: number | undefined) {
             around,
             onEvent: (event) => {
                 session.outbox.confirm(event);
+                session.openAgent?.hear(event);
                 if (CHANGES_PEOPLE.has(event.type)) {
                     void queries.invalidateQueries({ queryKey: ["room", roomId] });
                 }

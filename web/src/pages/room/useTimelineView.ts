@@ -16,7 +16,17 @@ const AT_END_PX = 48;
 /** The unread line is placed some way down: what stands above it gives the context. */
 const CONTEXT_PX = 160;
 
-const heights = { day: 44, unread: 38, notice: 32, pending: 58 };
+const heights = {
+    day: 44,
+    unread: 38,
+    notice: 32,
+    pending: 58,
+    live: 58,
+    thinking: 32,
+    call: 32,
+    takeover: 28,
+    ended: 28,
+};
 const HEAD_PX = 34;
 const LINE_PX = 24;
 const LETTERS_OF_LINE = 90;

@@ -23,6 +23,8 @@ const KEYS = [
     ["edit", "↑"],
     ["newest", "End"],
     ["send", "Enter", "Ctrl Enter"],
+    ["stop", "Ctrl ."],
+    ["unfold", "o"],
     ["escape", "Esc"],
     ["allRead", "Shift Esc"],
 ] as const;

@@ -40,8 +40,8 @@ export function DesignTab({ workflow }: { workflow: Workflow }) {
         <Suspense fallback={<Skeleton />}>
             <SessionRoom
                 roomId={room_id}
-                title={workflow.name}
                 agentRoute={{ kind: "workflow", id: workflow.id }}
+                owner={workflow.created_by}
             />
         </Suspense>
     ) : (
