@@ -3,13 +3,31 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { KNOWN_CODES } from "../src/api/problem";
+import englishAnswer from "../src/i18n/answer/en.json";
+import japaneseAnswer from "../src/i18n/answer/ja.json";
 import englishBase from "../src/i18n/en.json";
 import japaneseBase from "../src/i18n/ja.json";
+import englishNotices from "../src/i18n/notices/en.json";
+import japaneseNotices from "../src/i18n/notices/ja.json";
+import englishOperate from "../src/i18n/operate/en.json";
+import japaneseOperate from "../src/i18n/operate/ja.json";
 import englishWork from "../src/i18n/work/en.json";
 import japaneseWork from "../src/i18n/work/ja.json";
 
-const english = { ...englishBase, ...englishWork };
-const japanese = { ...japaneseBase, ...japaneseWork };
+const english = {
+    ...englishBase,
+    ...englishOperate,
+    ...englishWork,
+    ...englishAnswer,
+    ...englishNotices,
+};
+const japanese = {
+    ...japaneseBase,
+    ...japaneseOperate,
+    ...japaneseWork,
+    ...japaneseAnswer,
+    ...japaneseNotices,
+};
 
 type Catalogue = Record<string, Record<string, string>>;
 

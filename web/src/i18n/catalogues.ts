@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The catalogues: one language is loaded at a time, what is not needed everywhere with the pages that need it, and English
 // decides which keys there are.
+import type answer from "./answer/en.json";
 import type english from "./en.json";
+import type notices from "./notices/en.json";
+import type operate from "./operate/en.json";
 import type work from "./work/en.json";
 
 /** What is there from the start. */
 export type Messages = typeof english;
 
-/** What workflows and their executions say: it comes with their pages. */
-export type WorkMessages = typeof work;
+/**
+ * Parts of the page that have words of their own: workflows and executions, what operators and admins see, forms that
+ * answer a question, and notifications.
+ */
+export type Area = "work" | "operate" | "answer" | "notices";
+export type AreaMessages = typeof work | typeof operate | typeof answer | typeof notices;
 
 declare module "use-intl" {
     interface AppConfig {
-        Messages: Messages & WorkMessages;
+        Messages: Messages & typeof work & typeof operate & typeof answer & typeof notices;
         Locale: "en" | "ja";
     }
 }
@@ -22,8 +29,13 @@ export async function loadMessages(language: "en" | "ja"): Promise<Messages> {
     return module.default;
 }
 
-export async function loadWorkMessages(language: "en" | "ja"): Promise<WorkMessages> {
-    const module =
-        language === "ja" ? await import("./work/ja.json") : await import("./work/en.json");
-    return module.default;
+const AREAS = {
+    work: { en: () => import("./work/en.json"), ja: () => import("./work/ja.json") },
+    answer: { en: () => import("./answer/en.json"), ja: () => import("./answer/ja.json") },
+    notices: { en: () => import("./notices/en.json"), ja: () => import("./notices/ja.json") },
+    operate: { en: () => import("./operate/en.json"), ja: () => import("./operate/ja.json") },
+};
+
+export async function loadAreaMessages(area: Area, language: "en" | "ja"): Promise<AreaMessages> {
+    return (await AREAS[area][language]()).default;
 }

@@ -121,8 +121,15 @@ const settings = createRoute({
     component: lazyRouteComponent(() => import("./settings/SettingsPage"), "SettingsPage"),
 });
 
-const ops = createRoute({
+/** So has what operators and admins see. */
+const operate = createRoute({
     getParentRoute: () => shell,
+    id: "operate",
+    component: lazyRouteComponent(() => import("./shell/AreaWords"), "OperateWords"),
+});
+
+const ops = createRoute({
+    getParentRoute: () => operate,
     path: "/ops",
     component: lazyRouteComponent(() => import("./ops/OpsPage"), "OpsPage"),
 });
@@ -136,19 +143,19 @@ const admin = createRoute({
 });
 
 const users = createRoute({
-    getParentRoute: () => shell,
+    getParentRoute: () => operate,
     path: "/admin/users",
     component: lazyRouteComponent(() => import("./admin/UsersPage"), "UsersPage"),
 });
 
 const tokens = createRoute({
-    getParentRoute: () => shell,
+    getParentRoute: () => operate,
     path: "/admin/tokens",
     component: lazyRouteComponent(() => import("./admin/TokensPage"), "TokensPage"),
 });
 
 const audit = createRoute({
-    getParentRoute: () => shell,
+    getParentRoute: () => operate,
     path: "/admin/audit",
     component: lazyRouteComponent(() => import("./admin/AuditPage"), "AuditPage"),
 });
@@ -162,7 +169,7 @@ function wordOf<Word extends string>(words: readonly Word[], given: unknown): Wo
 const work = createRoute({
     getParentRoute: () => shell,
     id: "work",
-    component: lazyRouteComponent(() => import("./tasks/WorkWords"), "WorkWords"),
+    component: lazyRouteComponent(() => import("./shell/AreaWords"), "WorkWords"),
 });
 
 const workflows = createRoute({
@@ -238,11 +245,8 @@ const tree = root.addChildren([
         approval,
         rooms.addChildren([noRoom, room]),
         settings,
-        ops,
         admin,
-        users,
-        tokens,
-        audit,
+        operate.addChildren([ops, users, tokens, audit]),
         work.addChildren([workflows, workflow, executions, execution]),
     ]),
 ]);

@@ -11,6 +11,7 @@ import { stopOf, withoutTurns } from "../../store/exactText";
 import { IconButton } from "../../ui/Button";
 import { ProblemNote } from "../../ui/ProblemNote";
 import { Time } from "../../ui/Time";
+import { AreaWords } from "../shell/AreaWords";
 import { AllowedCalls } from "./AllowedCalls";
 import { AnswerForm } from "./AnswerForm";
 import styles from "./ApprovalCard.module.css";
@@ -110,7 +111,9 @@ function Controls({ asked, deciding, people, look }: ControlsProps) {
     return asked.kind === "approval" ? (
         <Verdicts deciding={deciding} look={look} />
     ) : (
-        <AnswerForm asked={asked} deciding={deciding} look={look} />
+        <AreaWords area="answer">
+            <AnswerForm asked={asked} deciding={deciding} look={look} />
+        </AreaWords>
     );
 }
 

@@ -13,6 +13,7 @@ import { useKept } from "../approvals/useKept";
 import { notificationsQuery } from "../approvals/useNeedsMe";
 import { useMarkAllRead } from "../rooms/useMarkAllRead";
 import { useOrderedRooms, useRooms } from "../rooms/useRooms";
+import { AreaWords } from "../shell/AreaWords";
 import { useSession } from "../shell/SessionContext";
 import { usePageTitle } from "../shell/usePageTitle";
 import { InboxQuestions } from "./InboxQuestions";
@@ -83,11 +84,13 @@ export function InboxPage() {
             />
             <PartProblem title={t("notifications")} query={notifications} />
             {told.length > 0 && (
-                <Notices
-                    title={t("notifications")}
-                    notifications={told}
-                    hasMore={notifications.data?.next_cursor !== null}
-                />
+                <AreaWords area="notices">
+                    <Notices
+                        title={t("notifications")}
+                        notifications={told}
+                        hasMore={notifications.data?.next_cursor !== null}
+                    />
+                </AreaWords>
             )}
             {rooms.isError && (
                 <ProblemNote

@@ -2,12 +2,12 @@
 // The timeline on the screen: only what is visible is there, and nothing moves what is being read.
 import { useSearch } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import { ProblemNote } from "../../ui/ProblemNote";
 import { useReadable } from "../../ui/useReadable";
 import styles from "./MessageList.module.css";
-import { MessageMenu, type OpenMenu } from "./MessageMenu";
+import type { OpenMenu } from "./MessageMenu";
 import { isOpenToWrite, useOpenRoom } from "./RoomContext";
 import { TimelineRow } from "./TimelineRow";
 import { useAnswerNotice } from "./useAnswerNotice";
@@ -16,6 +16,11 @@ import { useListKeys } from "./useListKeys";
 import { useReactionNotice } from "./useReactionNotice";
 import { useTimelineRows } from "./useTimelineRows";
 import { useTimelineView } from "./useTimelineView";
+
+/** Comes with the first message that somebody asks it of. */
+const MessageMenu = lazy(() =>
+    import("./MessageMenu").then(({ MessageMenu }) => ({ default: MessageMenu })),
+);
 
 function EmptyRoom() {
     const t = useTranslations("room");
@@ -128,7 +133,9 @@ export function MessageList() {
                     {view.arrived > 0 ? t("newestCount", { count: view.arrived }) : t("newest")}
                 </button>
             )}
-            {menu && <MessageMenu open={menu} place="timeline" onOpen={setMenu} />}
+            <Suspense>
+                {menu && <MessageMenu open={menu} place="timeline" onOpen={setMenu} />}
+            </Suspense>
         </div>
     );
 }

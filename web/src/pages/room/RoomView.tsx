@@ -20,17 +20,23 @@ import { AgentLine } from "./AgentLine";
 import { ClosedBar } from "./ClosedBar";
 import { Composer } from "./Composer";
 import { MessageList } from "./MessageList";
-import { PeoplePanel } from "./PeoplePanel";
 import { type ComposerHandle, isOpenToWrite, type OpenRoom, RoomContext } from "./RoomContext";
 import { RoomHeader } from "./RoomHeader";
 import { GoneRoom, TimelineSkeleton } from "./RoomStates";
 import styles from "./RoomView.module.css";
-import { ThreadPanel } from "./ThreadPanel";
 import { TypingLine } from "./TypingLine";
 import { type FoundAgent, useAgent } from "./useAgent";
 import { useAgentNames } from "./useAgentNames";
 import { useRoomSession } from "./useRoomSession";
 import { useUserNames } from "./useUserNames";
+
+/** Beside the room only where somebody opens them. */
+const ThreadPanel = lazy(() =>
+    import("./ThreadPanel").then(({ ThreadPanel }) => ({ default: ThreadPanel })),
+);
+const PeoplePanel = lazy(() =>
+    import("./PeoplePanel").then(({ PeoplePanel }) => ({ default: PeoplePanel })),
+);
 
 /** Most rooms have no agent that asks. */
 const OpenQuestions = lazy(() =>
@@ -196,10 +202,14 @@ function OpenedRoom(props: OpenedRoomProps) {
                     )}
                     {!isOpenToWrite(detail) && <ClosedBar />}
                 </div>
-                {thread !== undefined && (
-                    <ThreadPanel key={thread} rootId={thread} onClose={closePanel} />
-                )}
-                {thread === undefined && panel === "people" && <PeoplePanel onClose={closePanel} />}
+                <Suspense>
+                    {thread !== undefined && (
+                        <ThreadPanel key={thread} rootId={thread} onClose={closePanel} />
+                    )}
+                    {thread === undefined && panel === "people" && (
+                        <PeoplePanel onClose={closePanel} />
+                    )}
+                </Suspense>
             </div>
         </RoomContext>
     );

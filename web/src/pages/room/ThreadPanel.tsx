@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thread beside the timeline: the message it hangs on, the replies, a field of its own.
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { fetchThread, setReadMarker } from "../../api/calls";
 import type { RoomEvent } from "../../api/model";
@@ -13,13 +13,18 @@ import { useReadable } from "../../ui/useReadable";
 import { useSession } from "../shell/SessionContext";
 import { Composer } from "./Composer";
 import { DaySeparator } from "./DaySeparator";
-import { MessageMenu, type OpenMenu } from "./MessageMenu";
+import type { OpenMenu } from "./MessageMenu";
 import { MessageRow } from "./MessageRow";
 import { Panel } from "./Panel";
 import { PendingRow } from "./PendingRow";
 import { useOpenRoom } from "./RoomContext";
 import styles from "./ThreadPanel.module.css";
 import { useDayOf } from "./useDayOf";
+
+/** Comes with the first message that somebody asks it of. */
+const MessageMenu = lazy(() =>
+    import("./MessageMenu").then(({ MessageMenu }) => ({ default: MessageMenu })),
+);
 
 const NEAR_END_PX = 48;
 
@@ -139,7 +144,9 @@ export function ThreadPanel({ rootId, onClose }: { rootId: string; onClose: () =
                 })}
             </section>
             <Composer place="thread" thread={rootId} name="" />
-            {menu && <MessageMenu open={menu} place="thread" onOpen={setMenu} />}
+            <Suspense>
+                {menu && <MessageMenu open={menu} place="thread" onOpen={setMenu} />}
+            </Suspense>
         </Panel>
     );
 }
