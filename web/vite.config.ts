@@ -12,7 +12,13 @@ export default defineConfig({
         // React Aria brings its own words in thirty languages; the page speaks two.
         { ...optimizeLocales.vite({ locales: ["en-US", "ja-JP"] }), enforce: "pre" },
     ],
-    build: { manifest: true, sourcemap: false, assetsInlineLimit: 0 },
+    build: {
+        manifest: true,
+        sourcemap: false,
+        assetsInlineLimit: 0,
+        // Every browser that runs the rest knows how to preload.
+        modulePreload: { polyfill: false },
+    },
     server: {
         host: "127.0.0.1",
         proxy: { "/api": { target: server, ws: true } },
