@@ -67,16 +67,16 @@ export function startRun(
     return post(addressOf(route, "?on_disconnect=detach"), body);
 }
 
-/** The frames of a run behind one of them, as they come. */
+/** The frames of a run behind one of them, as they come; without its id, of the one that goes on. */
 export function readRun(
     route: AgentRoute,
-    runId: string,
+    runId: string | undefined,
     after: string | undefined,
     signal: AbortSignal,
 ): Promise<Response> {
     const headers: HeadersInit = after === undefined ? {} : { "Last-Event-ID": after };
-    const address = addressOf(route, `/stream?run_id=${encodeURIComponent(runId)}`);
-    return ask(address, { headers, signal });
+    const which = runId === undefined ? "" : `?run_id=${encodeURIComponent(runId)}`;
+    return ask(addressOf(route, `/stream${which}`), { headers, signal });
 }
 
 /** Answers with the run as it was when it was asked to end. */

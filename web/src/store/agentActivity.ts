@@ -23,7 +23,7 @@ export interface AgentView {
 /** The run that goes on, as far as is known: from its stream first, else from the server's list. */
 export function activeRun(view: AgentView): { id: string; run: Run | undefined } | undefined {
     const watched = view.watched.at(-1);
-    if (watched && !watched.outcome) {
+    if (watched && !watched.outcome && !watched.isPast) {
         return { id: watched.id, run: view.runs.find(({ id }) => id === watched.id) };
     }
     const [last] = view.runs;

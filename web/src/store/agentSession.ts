@@ -157,34 +157,31 @@ export class AgentSession {
 
     private async start(key: string, text: string): Promise<RoomEvent> {
         const { route, roomId } = this.options;
+        // The room may show it before the server answers.
+        const isShown = new Promise<RoomEvent>((resolve) => this.expected.set(key, resolve));
         let timer: ReturnType<typeof setTimeout> | undefined;
-        const isShown = new Promise<RoomEvent>((resolve, reject) => {
-            this.expected.set(key, resolve);
-            // Not seen in time is not known: it is said again in the ordinary way, which tells.
-            timer = setTimeout(
-                () =>
-                    reject(
-                        new Problem({ code: "COMMIT_OUTCOME_UNKNOWN", status: 0, retryable: true }),
-                    ),
-                SHOWN_MS,
-            );
-        });
-        // It may be given up before anybody waits for it.
-        isShown.catch(() => undefined);
         try {
             const message = { id: key.slice(TURN_KEY.length), text };
             const first = await startRun(route, roomId, message);
             if (this.isClosed) {
                 await first.body?.cancel();
-            } else {
-                this.follow(undefined, { first, liveFrom: 0, isPast: false });
-                this.lookSoon([500]);
+                throw this.notSeen();
             }
-            return await isShown;
+            this.follow(undefined, { first, liveFrom: 0, isPast: false });
+            this.lookSoon([500]);
+            const isLate = new Promise<never>((_, reject) => {
+                timer = setTimeout(() => reject(this.notSeen()), SHOWN_MS);
+            });
+            return await Promise.race([isShown, isLate]);
         } finally {
             clearTimeout(timer);
             this.expected.delete(key);
         }
+    }
+
+    /** It is said again in the ordinary way, which tells whether the room has it. */
+    private notSeen(): Problem {
+        return new Problem({ code: "COMMIT_OUTCOME_UNKNOWN", status: 0, retryable: true });
     }
 
     private readonly wake = (): void => {
@@ -223,8 +220,14 @@ export class AgentSession {
                 this.take(found, runs);
             }
         } catch (thrown) {
-            if (problemOf(thrown).retryable && !this.isClosed) {
+            const problem = problemOf(thrown);
+            if (this.isClosed) {
+                return;
+            }
+            if (problem.retryable) {
                 this.lookSoon([QUEUED_MS]);
+            } else {
+                this.patch({ problem });
             }
         }
     }
@@ -265,7 +268,7 @@ export class AgentSession {
         let run = runId;
         const stream = new RunStream({
             first: how.first,
-            open: (after, signal) => readRun(this.options.route, run ?? "", after, signal),
+            open: (after, signal) => readRun(this.options.route, run, after, signal),
             onFrame: (frame) => {
                 const place = placeOf(frame.id);
                 run = place.run;

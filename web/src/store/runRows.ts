@@ -113,7 +113,8 @@ export class RunPlaces {
     private place(id: string): void {
         const view = this.sources.watched.find((each) => each.id === id);
         const run = this.sources.runs.find((each) => each.id === id);
-        const isRunning = view ? view.outcome === undefined : run?.status === "running";
+        const isRunning =
+            view && !view.isPast ? view.outcome === undefined : run?.status === "running";
         const last = this.events.findLastIndex((event) => event.correlation_id === id);
         const end = isRunning ? this.events.length : this.endOf(last, run);
         if (end === undefined) {

@@ -7,6 +7,7 @@ import { Time } from "../../ui/Time";
 import styles from "./AgentLine.module.css";
 import { useOpenRoom } from "./RoomContext";
 import { useActiveRun, useAgentView } from "./useAgentView";
+import { useAnswerNotice } from "./useAnswerNotice";
 
 const WAITS = [
     "waiting_for_approval",
@@ -21,6 +22,7 @@ export function AgentLine() {
     const { agentName, nameOfUser, ownId } = useOpenRoom();
     const view = useAgentView();
     const active = useActiveRun();
+    useAnswerNotice();
     if (!view) {
         return null;
     }

@@ -10,7 +10,6 @@ import styles from "./MessageList.module.css";
 import type { OpenMenu } from "./MessageMenu";
 import { isOpenToWrite, useOpenRoom } from "./RoomContext";
 import { TimelineRow } from "./TimelineRow";
-import { useAnswerNotice } from "./useAnswerNotice";
 import { useArrivalNotice } from "./useArrivalNotice";
 import { useListKeys } from "./useListKeys";
 import { useReactionNotice } from "./useReactionNotice";
@@ -45,7 +44,6 @@ export function MessageList() {
     showEnd.current = view.toEnd;
     useArrivalNotice(timeline.events, view.isAtEnd);
     useReactionNotice();
-    useAnswerNotice();
     const keys = useListKeys({
         rows,
         view,

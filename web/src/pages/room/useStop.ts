@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ends the run that goes on, by button or by key. What came of it is shown when the server says so.
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { tinykeys } from "tinykeys";
 import { useTranslations } from "use-intl";
 import { problemOf } from "../../api/problem";
@@ -25,16 +25,18 @@ export function useStop() {
 
 /** Ctrl or Cmd+. in the whole of the page. */
 export function useStopKey(stop: (() => void) | undefined): void {
+    const newest = useRef(stop);
+    newest.current = stop;
     useEffect(
         () =>
             tinykeys(window, {
                 "$mod+.": (key) => {
-                    if (stop) {
+                    if (newest.current) {
                         key.preventDefault();
-                        stop();
+                        newest.current();
                     }
                 },
             }),
-        [stop],
+        [],
     );
 }

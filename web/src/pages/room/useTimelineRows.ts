@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of the open room, and the messages that others reply to.
-import { useMemo } from "react";
+import { useMemo, useSyncExternalStore } from "react";
 import { buildRows } from "../../store/rows";
-import { noRuns, shapeOf } from "../../store/runRows";
+import { noRuns, type RunSources, shapeOf } from "../../store/runRows";
 import { useReadable } from "../../ui/useReadable";
 import { useSession } from "../shell/SessionContext";
 import { useOpenRoom } from "./RoomContext";
-import { useAgentView } from "./useAgentView";
 import { useDayOf } from "./useDayOf";
+
+const unwatched = () => () => undefined;
+
+/** Words that come do not make rows: who shows them looks them up. */
+function useRuns(): RunSources {
+    const { agent } = useOpenRoom();
+    const read = () => agent?.state.get() ?? noRuns;
+    const shape = useSyncExternalStore(agent?.state.watch ?? unwatched, () => shapeOf(read()));
+    return useMemo(read, [agent, shape]);
+}
 
 export function useTimelineRows() {
     const session = useSession();
@@ -15,10 +24,7 @@ export function useTimelineRows() {
     const { timeline, line } = useReadable(room.state);
     const outbox = useReadable(session.outbox.entries);
     const dayOf = useDayOf();
-    const view = useAgentView() ?? noRuns;
-    const shape = shapeOf(view);
-    // Words that come do not make rows: who shows them looks them up.
-    const runs = useMemo(() => view, [shape]);
+    const runs = useRuns();
     const rows = useMemo(() => {
         // An event may be here before its answer took the entry out of the outbox.
         const arrived = new Set(timeline.events.map((event) => event.idempotency_key));
