@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleHelp, ShieldQuestion, X } from "lucide-react";
-import { useEffect, useId, useRef } from "react";
+import { type FocusEvent, useEffect, useId, useRef } from "react";
 import { useTranslations } from "use-intl";
 import type { Approval } from "../../api/model";
 import { type Problem, problemOf } from "../../api/problem";
@@ -124,20 +124,24 @@ interface ControlsProps {
     look: "filled" | "outlined";
 }
 
-/** Whoever decided stands on what they decided: the buttons that had the focus are gone. */
-function useFocusOnOutcome(isPending: boolean, deciding: Deciding) {
+/** Whoever stands in a card that is decided stands on what was decided: what had the focus is gone. */
+function useFocusOnOutcome(isPending: boolean) {
     const outcome = useRef<HTMLParagraphElement>(null);
-    const isAsked = useRef(false);
-    if (deciding.asked !== undefined) {
-        isAsked.current = true;
-    }
+    const isInside = useRef(false);
     useEffect(() => {
-        if (!isPending && isAsked.current) {
-            isAsked.current = false;
+        if (!isPending && isInside.current) {
             outcome.current?.focus();
         }
     }, [isPending]);
-    return outcome;
+    const around = {
+        onFocus: () => {
+            isInside.current = true;
+        },
+        onBlur: (blur: FocusEvent) => {
+            isInside.current = blur.currentTarget.contains(blur.relatedTarget);
+        },
+    };
+    return { outcome, around };
 }
 
 export function ApprovalCard(props: ApprovalCardProps) {
@@ -148,13 +152,14 @@ export function ApprovalCard(props: ApprovalCardProps) {
     const deciding = useDecide(asked);
     const { status } = asked;
     const isPending = status === "pending";
-    const outcome = useFocusOnOutcome(isPending, deciding);
+    const { outcome, around } = useFocusOnOutcome(isPending);
     const Icon = asked.kind === "approval" ? ShieldQuestion : CircleHelp;
     const Heading = place === "inbox" ? "h3" : "h2";
     const title = withoutTurns(asked.title);
     const hasDetails = asked.description !== "" || asked.kind === "approval";
     return (
         <article
+            {...around}
             className={styles.card}
             aria-labelledby={titleId}
             data-approval={asked.id}
@@ -228,7 +233,7 @@ export function KeptCard({
     onDismiss: () => void;
 }) {
     const { asked, isOpen } = kept;
-    const { data, error, isFetching } = useQuery({
+    const { data, error, isFetchedAfterMount } = useQuery({
         ...approvalQuery(asked.id),
         enabled: !isOpen,
         staleTime: 0,
@@ -243,7 +248,7 @@ export function KeptCard({
             asked={isDecided ? data : asked}
             place={place}
             isFirst={isFirst}
-            isUncertain={!isOpen && (isFetching || data === undefined)}
+            isUncertain={!isOpen && !isFetchedAfterMount}
             onDismiss={onDismiss}
         />
     );
