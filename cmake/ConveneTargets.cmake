@@ -137,12 +137,16 @@ endfunction()
 #     SOURCES <file>...
 #     [LINKS <target>...]  more than the layer, test support and GoogleTest
 #     [TIMEOUT <seconds>]  of a single case; 60 by default
+#     [SHARDS <number>]    how many parts a program with many cases has where it is run as a whole; 1 by default
 # )
 #
-# Each case is a ctest test `<target>.<Suite>.<Case>`, so that reports name what ran. `tests_<label>` builds
-# everything that carries a label.
+# Each case is a ctest test `<target>.<Suite>.<Case>`, so that one can be asked for by its name. With CONVENE_TEST_PROGRAMS a
+# program is one, or as many as it has shards: under sanitizers it takes longer to start than most cases run. What it ran
+# is in reports/cases then. `tests_<label>` builds everything that carries a label.
+option(CONVENE_TEST_PROGRAMS "Run the cases of a test program in one process" OFF)
+
 function(convene_add_test)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;LAYER;TIMEOUT" "LABELS;SOURCES;LINKS;FIXTURES")
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;LAYER;TIMEOUT;SHARDS" "LABELS;SOURCES;LINKS;FIXTURES")
     foreach(label IN LISTS arg_LABELS)
         if(NOT TARGET tests_${label})
             add_custom_target(tests_${label})
@@ -161,23 +165,52 @@ function(convene_add_test)
         LINKS convene::${arg_LAYER} convene::test_support GTest::gmock GTest::gtest_main ${arg_LINKS}
     )
     target_include_directories(${arg_NAME} PRIVATE "${convene_SOURCE_DIR}/tests")
-    gtest_discover_tests(
-        ${arg_NAME}
-        TEST_PREFIX "${arg_NAME}."
-        # Listing the cases runs the program once; on a busy machine with sanitizers that may take a while.
-        DISCOVERY_TIMEOUT 60
-        PROPERTIES
-            LABELS "${arg_LABELS}"
-            TIMEOUT ${arg_TIMEOUT}
-            FIXTURES_REQUIRED "${arg_FIXTURES}"
-            ENVIRONMENT "CONVENE_TEST_POSTGRES=${convene_test_postgres}"
-    )
+    if(CONVENE_TEST_PROGRAMS)
+        convene_add_whole_program()
+    else()
+        gtest_discover_tests(
+            ${arg_NAME}
+            TEST_PREFIX "${arg_NAME}."
+            # Listing the cases runs the program once; on a busy machine that may take a while.
+            DISCOVERY_TIMEOUT 60
+            PROPERTIES
+                LABELS "${arg_LABELS}"
+                TIMEOUT ${arg_TIMEOUT}
+                FIXTURES_REQUIRED "${arg_FIXTURES}"
+                ENVIRONMENT "CONVENE_TEST_POSTGRES=${convene_test_postgres}"
+        )
+    endif()
     foreach(label IN LISTS arg_LABELS)
         add_dependencies(tests_${label} ${arg_NAME})
     endforeach()
     list(TRANSFORM arg_SOURCES PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
     set_property(GLOBAL APPEND PROPERTY CONVENE_TEST_SOURCES ${arg_SOURCES})
 endfunction()
+
+# Of convene_add_test, whose arguments it reads.
+macro(convene_add_whole_program)
+    if(NOT arg_SHARDS)
+        set(arg_SHARDS 1)
+    endif()
+    math(EXPR last_shard "${arg_SHARDS} - 1")
+    foreach(shard RANGE ${last_shard})
+        set(test_name ${arg_NAME}.${shard})
+        add_test(
+            NAME ${test_name}
+            COMMAND ${arg_NAME} --gtest_brief=1
+                    --gtest_output=xml:${CMAKE_BINARY_DIR}/reports/cases/${test_name}.xml
+        )
+        set_tests_properties(
+            ${test_name}
+            PROPERTIES
+                LABELS "${arg_LABELS}"
+                TIMEOUT 1200
+                FIXTURES_REQUIRED "${arg_FIXTURES}"
+                ENVIRONMENT
+                    "CONVENE_TEST_POSTGRES=${convene_test_postgres};GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}"
+        )
+    endforeach()
+endmacro()
 
 # A test file that no target names would pass for ever by never running: refuse to configure.
 function(convene_check_tests_are_registered)

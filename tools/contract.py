@@ -76,12 +76,16 @@ def tests_that_prove(root: Path) -> tuple[list[Test], list[Finding]]:
 
 
 def outcomes(reports: list[Path]) -> dict[str, bool]:
-    """For each ctest name of the reports: did it run and pass, in every report that has it?"""
+    """For each test of the reports, by its ctest name: did it run and pass, in every report that has it?"""
     passed: dict[str, bool] = {}
     for report in reports:
-        for case in ElementTree.parse(report).getroot().iter("testcase"):
+        root = ElementTree.parse(report).getroot()
+        # GoogleTest's own report of a program, which is called `<program>.<shard>.xml`; else one of ctest.
+        program = report.name.split(".")[0] + "." if root.tag == "testsuites" else ""
+        for case in root.iter("testcase"):
+            name = f"{program}{case.get('classname')}.{case.get('name')}" if program else case.get("name")
             ok = case.get("status") == "run" and case.find("failure") is None and case.find("skipped") is None
-            passed[case.get("name")] = passed.get(case.get("name"), True) and ok
+            passed[name] = passed.get(name, True) and ok
     return passed
 
 
@@ -124,7 +128,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=Path, default=ROOT, help="the checkout to look at")
     parser.add_argument("--names-only", action="store_true", help="check the comments; needs no report")
-    parser.add_argument("report", type=Path, nargs="*", help="JUnit reports of ctest")
+    parser.add_argument("report", type=Path, nargs="*", help="JUnit reports of ctest, reports of GoogleTest")
     arguments = parser.parse_args()
 
     findings = naming_errors(arguments.root)

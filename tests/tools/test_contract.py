@@ -54,6 +54,19 @@ class Proofs(Checkout):
         self.assertEqual(self.proven(f'<testcase name="{name}" status="notrun"><skipped/></testcase>'), {})
         self.assertEqual(self.proven(f'<testcase name="{name}" status="disabled"/>'), {})
 
+    def test_a_program_that_was_run_as_a_whole_reports_its_cases(self):
+        self.write("tests/a_test.cpp", "// Proves: R1\nTEST(Lane, Keeps) {}\n// Proves: R2\nTEST_P(Store, Keeps) {}\n")
+        cases = (
+            '<testcase classname="Lane" name="Keeps" status="run"/>'
+            '<testcase classname="Every/Store" name="Keeps/Sqlite" status="run"/>'
+            '<testcase classname="Every/Store" name="Keeps/Postgres" status="run">{}</testcase>'
+        )
+        for ending, kept in (("", {"R1", "R2"}), ("<failure/>", {"R1"}), ("<skipped/>", {"R1"})):
+            report = f"<testsuites><testsuite>{cases.format(ending)}</testsuite></testsuites>"
+            self.write("unit_room.0.xml", report)
+            proofs = contract.proofs(self.root, [self.root / "unit_room.0.xml"])
+            self.assertEqual({id for id, tests in proofs.items() if tests}, kept)
+
     def test_citations_of_another_list_never_count(self):
         self.write("tests/a_test.cpp", "// Proves: R1 (ext:L1, L1), ext:R2\nTEST(Lane, Keeps) {}\n")
         self.assertEqual(self.proven(passed("unit_room.Lane.Keeps")), {"R1": ["Lane.Keeps"]})

@@ -52,8 +52,9 @@ hygiene() { ./dev lint; }
 # the simulation has to find each of them. Then the contract: what the version claims must be proven by this very run.
 sanitized() {
     configure_and_build asan
+    rm -rf build/asan/reports/cases
     run_tests asan build/asan/reports/tests.xml
-    python3 tools/contract.py build/asan/reports/tests.xml
+    python3 tools/contract.py build/asan/reports/tests.xml build/asan/reports/cases/*.xml
 }
 
 # What is shipped, without sanitizers and with warnings as errors: the libraries and the program, every header alone,
