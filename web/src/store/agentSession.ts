@@ -108,6 +108,13 @@ export class AgentSession {
         }
     }
 
+    /** What the page knows of the room is newer than what it knows of the agent. */
+    lookAgain(): void {
+        if (!this.stream) {
+            this.lookSoon([0]);
+        }
+    }
+
     /** Says something to the agent. Undefined: it had been said before. */
     async say(event: NewEvent): Promise<RoomEvent | undefined> {
         const key = event.idempotency_key ?? "";
@@ -181,9 +188,7 @@ export class AgentSession {
         if (document.visibilityState === "visible") {
             this.stream?.wake();
             this.draw();
-            if (!this.stream) {
-                this.lookSoon([0]);
-            }
+            this.lookAgain();
         }
     };
 
