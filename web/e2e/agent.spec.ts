@@ -115,7 +115,7 @@ when says "may I"
     if worked say Done.
 otherwise
     say One two three four five.
-    wait 20s
+    wait 300s
     say And the rest.
 `;
 

@@ -140,6 +140,17 @@ describe("the agent of a room", () => {
         agent.close();
     });
 
+    it("FindsTheRunOfAMessageThatCameWithTheRoom", async () => {
+        const { agent, view } = makeAgent();
+        await settle(10_000);
+        server.runs.mockResolvedValue([runOf("r2", "running")]);
+        server.read.mockResolvedValue(openFrames("r2", started));
+        agent.lookAgain();
+        await settle();
+        expect(view().watched).toMatchObject([{ id: "r2" }]);
+        agent.close();
+    });
+
     it("StartsARunAndKnowsTheMessageWhenTheRoomShowsIt", async () => {
         server.start.mockResolvedValue(openFrames("r1", started, text));
         const { agent, view } = makeAgent();

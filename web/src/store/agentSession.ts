@@ -108,8 +108,8 @@ export class AgentSession {
         }
     }
 
-    /** The server says that it runs, has ended its run, asks, or was answered. */
-    changed(): void {
+    /** The server, or the room, tells of something that is newer than what is known of the agent. */
+    lookAgain(): void {
         if (!this.stream) {
             this.lookSoon([0]);
         }
@@ -188,9 +188,7 @@ export class AgentSession {
         if (document.visibilityState === "visible") {
             this.stream?.wake();
             this.draw();
-            if (!this.stream) {
-                this.lookSoon([0]);
-            }
+            this.lookAgain();
         }
     };
 

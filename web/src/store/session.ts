@@ -35,7 +35,7 @@ export class Session {
     /** The room on the screen: what this page commits is shown there at once. */
     openRoom: RoomSession | undefined;
     /** The agent of that room, if one drives it: it is asked, where others are only told. */
-    openAgent: Pick<AgentSession, "roomId" | "say" | "hear" | "changed"> | undefined;
+    openAgent: Pick<AgentSession, "roomId" | "say" | "hear" | "lookAgain"> | undefined;
     private readonly queries: QueryClient;
     private readonly onRefused: () => void;
 
@@ -133,7 +133,7 @@ export class Session {
         } else {
             hearNews(this.queries, frame);
             if (frame.type === "session_changed" && frame.room_id === this.openAgent?.roomId) {
-                this.openAgent.changed();
+                this.openAgent.lookAgain();
             }
         }
     }

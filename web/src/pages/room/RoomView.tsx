@@ -160,6 +160,13 @@ function OpenedRoom(props: OpenedRoomProps) {
         }
     }, [isReady, as, opened.composers.timeline]);
 
+    // A message that came with the room itself is not heard of: its run began before anybody listened.
+    useEffect(() => {
+        if (isReady) {
+            found.agent?.lookAgain();
+        }
+    }, [isReady, found.agent]);
+
     if (phase === "gone") {
         return <GoneRoom />;
     }
