@@ -249,7 +249,7 @@ void add_room_tools(
                 made = make_observe_tool(with.notes);
                 break;
         }
-        const result<> added = to->add(std::move(made));
+        const result<> added = to->add(with.guard ? with.guard(std::move(made)) : std::move(made));
         CONVENE_ASSERT(added.has_value(), "a room tool is named once and has a good schema");
     }
 }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -42,11 +43,15 @@ struct answer_notes {
 [[nodiscard]] std::shared_ptr<tool> make_add_task_tool(std::shared_ptr<answer_notes> into);
 [[nodiscard]] std::shared_ptr<tool> make_observe_tool(std::shared_ptr<answer_notes> into);
 
+/// Puts something around a tool: what decides whether it is called.
+using tool_guard = std::function<std::shared_ptr<tool>(std::shared_ptr<tool>)>;
+
 /// What the tools of one answer need.
 struct room_tool_parts {
     room_kit* kit = nullptr;
     std::shared_ptr<answer_notes> notes;
     event_index first_shown{0};
+    tool_guard guard{};  ///< around each of them; unset: none
 };
 
 /// *Requires*: each is named once, and no tool of `to` has its name.

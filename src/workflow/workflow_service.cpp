@@ -386,6 +386,7 @@ awaitable<result<>> workflow_service::equip(agent_session session, session_agent
         ours = make_execution_tools(place);
         if (is_draft) {
             others = make_mocked_tools(work->execution->tasks, agent->tools);
+            agent->room_tools.clear();  // those that a task names are played, too
         }
         const auto policy = std::make_shared<task_policy>(
             place.store,
@@ -394,9 +395,13 @@ awaitable<result<>> workflow_service::equip(agent_session session, session_agent
             place.epoch,
             is_draft ? call_effect::mocked : call_effect::real
         );
+        const auto guard = [policy](std::shared_ptr<tool> one) {
+            return make_guarded_tool(std::move(one), policy);
+        };
         for (std::shared_ptr<tool>& one : others) {
-            one = make_guarded_tool(std::move(one), policy);
+            one = guard(std::move(one));
         }
+        agent->room_tool_guard = guard;
     }
     std::ranges::move(
         make_skill_tools({parts_.skills, session.organization, std::move(skill_id), *skill}),

@@ -3,9 +3,9 @@
 #include "agent/session/run_scribe.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
-#include "agent/room_tools.hpp"
 #include "base/json_writer.hpp"
 #include "store/operations/timeline.hpp"
 #include "store/store.hpp"
@@ -87,7 +87,10 @@ awaitable<result<>> run_scribe::append_shown_call(tool_call_fields call, std::st
         co_return shown;
     }
     driver_append with = own_append();
-    if (call.status == tool_call_status::completed) {
+    // A tool of another kind may have the same name: it leaves nothing.
+    const std::optional<room_tool> named = room_tool_from(call.tool_name);
+    const bool is_leaving = named && std::ranges::find(leaving_, *named) != leaving_.end();
+    if (is_leaving && call.status == tool_call_status::completed) {
         answer_notes left;
         repeat_note(&left, call.tool_name, call.arguments);
         with.tasks = std::move(left.tasks);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/room_tools.hpp"
 #include "agent/session/run_log.hpp"
 #include "agent/session/run_transcript.hpp"
 #include "agent/session/told_run.hpp"
@@ -40,8 +41,14 @@ void set_result(tool_call_fields* call, tool_call_status how, std::string text);
 /// *Thread safety*: loop only. *Lifetime*: its driver's; its parts outlive it.
 class run_scribe {
    public:
-    run_scribe(driver_parts with, channel_id agent, agent_run_record run)
-        : with_(with), agent_(std::move(agent)), run_(std::move(run)) {}
+    /// `leaving`: the tools whose calls leave something in the room.
+    run_scribe(
+        driver_parts with, channel_id agent, std::vector<room_tool> leaving, agent_run_record run
+    )
+        : with_(with),
+          agent_(std::move(agent)),
+          leaving_(std::move(leaving)),
+          run_(std::move(run)) {}
 
     /// Before anything is said. `before` is what is stored of the stream.
     void open(told_run before);
@@ -80,6 +87,7 @@ class run_scribe {
     // fixed after construction
     const driver_parts with_;
     const channel_id agent_;
+    const std::vector<room_tool> leaving_;
     const agent_run_record run_;
 
     // touched on the loop only

@@ -74,7 +74,7 @@ session_driver::session_driver(
       order_(std::move(order)),
       asking_(names_of_tools(agent_), order_.said.tools),
       permission_(with_, begun_.run.organization, agent_.id, agent_.needs_approval),
-      scribe_(with_, agent_.id, begun_.run) {}
+      scribe_(with_, agent_.id, agent_.room_tools, begun_.run) {}
 
 awaitable<drive_end> session_driver::drive() {
     // Also for a run that is cancelled at once: what others left is settled, and what was taken on is stored.
@@ -271,7 +271,9 @@ awaitable<result<tool_loop_request>> session_driver::prepare() {
     asked.tools = agent_.tools;
     // They count what one answer leaves; it is stored with each call.
     const auto notes = std::make_shared<answer_notes>();
-    add_room_tools(&asked.tools, agent_.room_tools, {with_.kit, notes, window.first});
+    add_room_tools(
+        &asked.tools, agent_.room_tools, {with_.kit, notes, window.first, agent_.room_tool_guard}
+    );
     asked.client_tools = asking_.definitions();
     asked.check_client_call = [this](const tool_call& call) { return asking_.find_fault(call); };
     asked.context.organization = begun_.run.organization;

@@ -36,6 +36,7 @@ struct session_agent {
     model_request question;  ///< the model's name, instructions and limits; no messages yet
     toolbox tools;           ///< besides the room's
     std::vector<room_tool> room_tools;  ///< what they leave is stored with their calls
+    tool_guard room_tool_guard;         ///< around these, which the driver makes; unset: none
     std::set<std::string, std::less<>>
         needs_approval;                  ///< tools that are called only as an approval allows
     std::vector<std::string> approvers;  ///< as of `approval::deciders`

@@ -249,6 +249,53 @@ TEST(WorkflowService, TriesADraftWithoutItsTools) {
     EXPECT_THAT(scene.decisions(execution->room), ElementsAre("look mocked a", "pay mocked a"));
 }
 
+// The room's own tools are bound to tasks like any others, and a draft plays them.
+// Proves: W1, W2
+TEST(WorkflowService, BindsTheToolsOfTheRoom) {
+    const std::string seen = R"({"text":"It is late.","category":"time"})";
+    workflow_scene scene{{
+        calls("observe", seen),
+        calls("start_task", start_a),
+        calls("observe", seen),
+        calls("complete_task", complete_a),
+        model_script{}.say("Done."),
+    }};
+    scene.worker.room_tools = {room_tool::observe};
+    scene.open();
+    const workflow made = scene.publish({workflow_scene::task("a", {}, {"observe"})});
+    const auto real = scene.execute(made.id);
+    ASSERT_TRUE(real);
+    scene.settle(real->room);
+    EXPECT_THAT(
+        scene.decisions(real->room),
+        ElementsAre("observe denied no_task_in_progress", "observe allowed a")
+    );
+    EXPECT_THAT(scene.worker.scene.ask(ops::list_observations{{}, real->room}), SizeIs(1));
+}
+
+// Proves: W1, W2
+TEST(WorkflowService, PlaysTheToolsOfTheRoomInADraft) {
+    workflow_scene scene{{
+        calls("start_task", start_a),
+        calls("observe", R"({"text":"It is late.","category":"time"})"),
+        calls("complete_task", complete_a),
+        model_script{}.say("Done."),
+    }};
+    scene.worker.room_tools = {room_tool::observe, room_tool::read_messages};
+    scene.open();
+    const auto made = scene.create(
+        {workflow_scene::task("a", {}, {"observe"}, R"({"observe":"noted"})")}
+    );
+    ASSERT_TRUE(made);
+    const auto trial = scene.execute(made->id, "", executed_form::draft);
+    ASSERT_TRUE(trial);
+    scene.settle(trial->room);
+    EXPECT_EQ(scene.look(trial->room).execution.status, execution_status::completed);
+    EXPECT_EQ(scene.told_results()[1], "noted");
+    EXPECT_THAT(scene.decisions(trial->room), ElementsAre("observe mocked a"));
+    EXPECT_THAT(scene.worker.scene.ask(ops::list_observations{{}, trial->room}), IsEmpty());
+}
+
 // A task that fails takes those behind it along, and the execution has failed.
 // Proves: W1, W3
 TEST(WorkflowService, FailsWithItsTasks) {
