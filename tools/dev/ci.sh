@@ -75,13 +75,13 @@ thread_sanitizer() {
     run_tests tsan build/tsan/reports/tests.xml
 }
 
-# Each parser that reads what strangers send, for three quarters of a minute.
+# Each parser that reads what strangers send, for 20 seconds.
 fuzz() {
-    DEFINE=-DCONVENE_FUZZ_SECONDS=45 configure_and_build fuzz
+    DEFINE=-DCONVENE_FUZZ_SECONDS=20 configure_and_build fuzz
     run_tests fuzz build/fuzz/reports/tests.xml
 }
 
-tidy() { ./dev tidy --within 480; }
+tidy() { ./dev tidy --within 300; }
 
 web() {
     check_web

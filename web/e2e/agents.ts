@@ -49,10 +49,11 @@ export async function runsOf(person: Person, url: string, room: string): Promise
     return (await get(person, url, `rooms/${room}/runs`)).runs;
 }
 
-/** What the timeline shows of messages and of runs, line by line, without times. */
+/** What the timeline shows of messages and of runs, line by line, without times, and without the line above what is unread. */
 export function linesOf(page: Page): Promise<string[]> {
     return page.getByTestId("timeline").evaluate((place) =>
         [...place.querySelectorAll<HTMLElement>("[data-row-focus]")]
+            .filter((row) => row.querySelector("[class*=unread]") === null)
             .sort((a, b) => Number(a.dataset.index) - Number(b.dataset.index))
             .map((row) => {
                 const copy = row.cloneNode(true) as HTMLElement;
