@@ -62,7 +62,9 @@ export function linesOf(page: Page): Promise<string[]> {
                 )) {
                     aside.remove();
                 }
-                return (copy.textContent ?? "").replace(/( for| ·) [\d.]+ sec/g, "").trim();
+                // Who speaks is said again below the line above what is unread.
+                const text = (copy.textContent ?? "").trim().replace(/^Helper/, "");
+                return text.replace(/( for| ·) [\d.]+ sec/g, "").trim();
             }),
     );
 }
