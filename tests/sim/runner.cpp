@@ -258,11 +258,11 @@ std::vector<std::string_view> mutants_of(const sim_options& options) {
         "waiter_keeps_its_session",
         "word_of_release_is_trusted",
         "bell_is_trusted",
-        "cursor_waits_for_nobody",
         "verdict_after_a_restart",
     };
     if (options.seeds >= seeds_for_rare_mutants) {
         mutants.push_back("bad_step_keeps_company");
+        mutants.push_back("cursor_waits_for_nobody");
     }
     return mutants;
 }
