@@ -271,8 +271,7 @@ test.describe("what is refused", () => {
         // The palette knows both.
         await page.keyboard.press("Control+k");
         await page.keyboard.type("workflow: returned");
-        await page.getByRole("option", { name: "Workflow: Returned parcels" }).waitFor();
-        await page.keyboard.press("Enter");
+        await page.getByRole("option", { name: "Workflow: Returned parcels" }).click();
         await expect(tab(page, "Design")).toBeVisible();
     });
 
