@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A named field of several lines with its help and its error; it grows with what is in it.
-import { useId } from "react";
+import { type KeyboardEventHandler, type Ref, useId } from "react";
 import styles from "./Field.module.css";
 
 export interface TextAreaProps {
     label: string;
-    name: string;
+    name?: string;
     help?: string;
     error?: string;
     rows?: number;
     value: string;
     onChange: (value: string) => void;
+    onKeyDown?: KeyboardEventHandler;
+    ref?: Ref<HTMLTextAreaElement>;
 }
 
 export function TextArea({ label, help, error, onChange, rows = 3, ...input }: TextAreaProps) {

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { ApprovalVerdict } from "../../api/model";
 import { Button, type ButtonProps } from "../../ui/Button";
-import { LinesField } from "../../ui/LinesField";
+import { TextArea } from "../../ui/TextArea";
 import styles from "./ApprovalCard.module.css";
 import type { Deciding } from "./useDecide";
 
@@ -46,7 +46,8 @@ function ReturnNote({ deciding, onCancel }: { deciding: Deciding; onCancel: () =
                 }
             }}
         >
-            <LinesField
+            <TextArea
+                rows={2}
                 ref={field}
                 label={t("note")}
                 help={t("noteHelp")}
