@@ -6,6 +6,7 @@
 
 #include <array>
 #include <libpq-fe.h>
+#include <sys/socket.h>
 #include <unordered_map>
 #include <utility>
 
@@ -159,6 +160,14 @@ class connection::implementation {
     }
 
     [[nodiscard]] int backend_pid() const noexcept { return PQbackendPID(handle_.get()); }
+
+    /// Closing resets the connection. The end of one that closes in order stands behind the bytes that the server has
+    /// not acknowledged: one whose answers are lost would go on holding the worker's key, and the room's, until the
+    /// server gave it up by itself.
+    void reset_when_closed() const noexcept {
+        const linger at_once{.l_onoff = 1, .l_linger = 0};
+        ::setsockopt(PQsocket(handle_.get()), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    }
 
    private:
     /// Hands everything to libpq's buffer.
@@ -348,6 +357,9 @@ int connection::backend_pid() const noexcept { return is_broken_ ? 0 : impl_->ba
 
 void connection::close() noexcept {
     is_broken_ = true;
+    if (impl_ != nullptr) {
+        impl_->reset_when_closed();
+    }
     impl_.reset();
 }
 
