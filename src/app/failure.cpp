@@ -81,6 +81,7 @@ failure store_failure(error_code code, std::string_view doing) {
     if (code.category() == convene_category()) {
         why.reason = name_of(static_cast<errc>(code.value()));
     }
+    why.may_pass = code == condition::retryable;
     return why;
 }
 

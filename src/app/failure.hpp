@@ -25,6 +25,7 @@ struct failure {
     std::string text;    ///< names the flag, argument or field
     std::string remedy;  ///< what to do about it; empty where the text says it
     std::string reason;  ///< a stable word for programs; empty where there is none
+    bool may_pass = false;  ///< the same may succeed a little later
 };
 
 /// A value, or why the command ends.

@@ -2,6 +2,7 @@
 // `convene serve`: the HTTP server on a database, in this process or in several, until it is told to stop.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,17 +22,23 @@ namespace {
 
 enum class announcing { once, nothing };
 
+// A database that many workers start on at once answers the last of them late: such a start is tried again.
+constexpr int most_starts = 5;
+constexpr std::chrono::seconds between_starts{1};
+
 /// What ran, and how it ended.
 struct serve_job {
     server_worker* worker = nullptr;
     console* terminal = nullptr;
     cancel_source* stop = nullptr;
     announcing says = announcing::nothing;
+    bool is_last_start = false;
 };
 
 enum class serving_end {
-    told,    ///< to stop
-    buried,  ///< others took this worker for dead, and have its work: it may start as a new one
+    told,       ///< to stop
+    buried,     ///< others took this worker for dead, and have its work: it may start as a new one
+    unstarted,  ///< the database was reached, and then did not answer in time
 };
 
 awaitable<outcome<>> announce(serve_job job) {
@@ -59,15 +66,25 @@ awaitable<outcome<serving_end>> serve(serve_job job) {
     using ending = server_worker::ending;
     const ending how = end == serving_end::buried ? ending::at_once : ending::in_order;
     co_await job.worker->stop(how);
-    if (!ready) {
+    if (ready) {
+        co_return end;
+    }
+    if (!ready.error().may_pass || job.is_last_start) {
         co_return ready.error();
     }
-    co_return end;
+    log(log_level::warn, "start_tried_again", {{"message", ready.error().text}});
+    const result<> paused = co_await cancelled_by(job.stop, sleep_for(between_starts));
+    co_return paused ? serving_end::unstarted : serving_end::told;
 }
 
-/// One incarnation of a worker.
+/// One incarnation of a worker: how often one was started before, and what it has to say.
+struct life {
+    announcing says = announcing::nothing;
+    int failed_starts = 0;
+};
+
 outcome<serving_end> serve_once(
-    const command_context& with, server_worker::entrance from, announcing says
+    const command_context& with, server_worker::entrance from, life lived
 ) {
     loop where;
     interrupts signals{where};
@@ -75,14 +92,18 @@ outcome<serving_end> serve_once(
     if (!worker) {
         return worker.error();
     }
-    return where.run_until_done(serve({worker->get(), with.terminal, &signals.stop(), says}));
+    const bool is_last = lived.failed_starts + 1 == most_starts;
+    return where.run_until_done(
+        serve({worker->get(), with.terminal, &signals.stop(), lived.says, is_last})
+    );
 }
 
 outcome<exit_code> serve_until_told(
     const command_context& with, server_worker::entrance from, announcing says
 ) {
+    life next{says};
     for (;;) {
-        const outcome<serving_end> served = serve_once(with, from, says);
+        const outcome<serving_end> served = serve_once(with, from, next);
         if (!served) {
             return served.error();
         }
@@ -90,7 +111,11 @@ outcome<exit_code> serve_until_told(
             // Told to stop, it has done what was asked.
             return exit_code::ok;
         }
-        says = announcing::nothing;
+        if (*served == serving_end::unstarted) {
+            ++next.failed_starts;
+            continue;
+        }
+        next = {};
         log(log_level::warn,
             "worker_starts_anew",
             {{"message", "it was out of touch for so long that others took over its work"}});
