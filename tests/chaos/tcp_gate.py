@@ -48,6 +48,7 @@ class Gate:
         self.target, self.delay = target, 0.0
         self.open = {TO_SERVER: threading.Event(), TO_CLIENT: threading.Event()}
         self.admits = threading.Event()
+        self.left = None  # how many more are let in; None: all
         self.pairs, self.lock, self.ended = set(), threading.Lock(), threading.Event()
         self.thaw()
         self.admits.set()
@@ -60,6 +61,9 @@ class Gate:
         while not self.ended.is_set():
             if not select.select([self.listening], [], [], 0.1)[0]:
                 continue
+            if self.left == 0:
+                time.sleep(0.01)  # they stand in line, as at a server that is too busy to take them in
+                continue
             client, _ = self.listening.accept()
             if not self.admits.is_set():
                 client.close()
@@ -71,6 +75,8 @@ class Gate:
                 continue
             for end in (client, server):
                 end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if self.left is not None:
+                self.left -= 1
             with self.lock:
                 self.pairs.add(Pair(self, client, server))
 
@@ -98,6 +104,10 @@ class Gate:
 
     def admit(self):
         self.admits.set()
+
+    def let_in(self, count):
+        """So many more, or all (None); others wait at the door, connected as far as they can tell."""
+        self.left = count
 
     def cut(self):
         """Closes what is connected, to both sides."""

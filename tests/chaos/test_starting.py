@@ -8,8 +8,13 @@ import signal
 import time
 
 from cluster_case import PATIENCE, ClusterCase, main, message
+from tcp_gate import Gate
+from worker import first_line_like
 
 TWENTY = 20
+
+# With so many connections a worker sees that its database is there; it needs more to read it, to open it, and to work.
+TAKEN_IN = (2, 6)
 
 
 class TwentyAtOnce(ClusterCase):
@@ -36,6 +41,30 @@ class TwentyAtOnce(ClusterCase):
         for worker in workers:
             self.ask(worker, "POST", f"rooms/{room}/events", message(worker.name), 201)
         self.assert_invariants({})
+
+
+class LateAnswers(ClusterCase):
+    # A database that is busy takes in a worker's first connections, and then none for longer than a connect waits. The
+    # worker says so, starts anew, and serves.
+    # Proves: O4
+    def test_a_start_is_tried_again(self):
+        gate = Gate(self.database.port)
+        self.addCleanup(gate.close)
+        for taken_in in TAKEN_IN:
+            with self.subTest(taken_in=taken_in):
+                self.start_late(gate, taken_in)
+        room, = self.make_rooms(1)
+        for worker in self.workers:
+            self.ask(worker, "POST", f"rooms/{room}/events", message(worker.name), 201)
+
+    def start_late(self, gate, taken_in: int):
+        gate.let_in(taken_in)
+        worker = self.make_worker(address=f"{self.database.url(gate.port)}?connect_timeout=2")
+        worker.launch()
+        late = first_line_like(worker.log, "start_tried_again", worker.process, PATIENCE)
+        self.assertIsNotNone(late, worker.logged())
+        gate.let_in(None)
+        self.assertTrue(worker.wait_for_start(), worker.logged())
 
 
 class TooMany(ClusterCase):

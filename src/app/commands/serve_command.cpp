@@ -38,7 +38,7 @@ struct serve_job {
 enum class serving_end {
     told,       ///< to stop
     buried,     ///< others took this worker for dead, and have its work: it may start as a new one
-    unstarted,  ///< the database was reached, and then did not answer in time
+    unstarted,  ///< the database had been reached, and then did not answer in time
 };
 
 awaitable<outcome<>> announce(serve_job job) {
@@ -50,6 +50,12 @@ awaitable<outcome<>> announce(serve_job job) {
     job.terminal->out.write(fmt::format("Log in, once, as the admin: {}\n", *link));
     job.terminal->out.flush();
     co_return outcome<>{};
+}
+
+awaitable<outcome<serving_end>> pause_before_another(cancel_source* stop, std::string reason) {
+    log(log_level::warn, "start_tried_again", {{"message", reason}});
+    const result<> paused = co_await cancelled_by(stop, sleep_for(between_starts));
+    co_return paused ? serving_end::unstarted : serving_end::told;
 }
 
 awaitable<outcome<serving_end>> serve(serve_job job) {
@@ -72,9 +78,7 @@ awaitable<outcome<serving_end>> serve(serve_job job) {
     if (!ready.error().may_pass || job.is_last_start) {
         co_return ready.error();
     }
-    log(log_level::warn, "start_tried_again", {{"message", ready.error().text}});
-    const result<> paused = co_await cancelled_by(job.stop, sleep_for(between_starts));
-    co_return paused ? serving_end::unstarted : serving_end::told;
+    co_return co_await pause_before_another(job.stop, ready.error().text);
 }
 
 /// One incarnation of a worker: how often one was started before, and what it has to say.
@@ -88,11 +92,14 @@ outcome<serving_end> serve_once(
 ) {
     loop where;
     interrupts signals{where};
+    const bool is_last = lived.failed_starts + 1 == most_starts;
     auto worker = server_worker::open(where, with, from);
+    if (!worker && worker.error().may_pass && with.database.is_on_server() && !is_last) {
+        return where.run_until_done(pause_before_another(&signals.stop(), worker.error().text));
+    }
     if (!worker) {
         return worker.error();
     }
-    const bool is_last = lived.failed_starts + 1 == most_starts;
     return where.run_until_done(
         serve({worker->get(), with.terminal, &signals.stop(), lived.says, is_last})
     );
