@@ -22,9 +22,9 @@ struct failure {
         : ends_with(ending), text(std::move(what)), remedy(std::move(what_to_do)) {}
 
     exit_code ends_with = exit_code::usage;
-    std::string text;    ///< names the flag, argument or field
-    std::string remedy;  ///< what to do about it; empty where the text says it
-    std::string reason;  ///< a stable word for programs; empty where there is none
+    std::string text;       ///< names the flag, argument or field
+    std::string remedy;     ///< what to do about it; empty where the text says it
+    std::string reason;     ///< a stable word for programs; empty where there is none
     bool may_pass = false;  ///< the same may succeed a little later
 };
 
