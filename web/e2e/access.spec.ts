@@ -3,6 +3,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { bringIn, composerOf, expect, get, newRoom, PASSWORD, post, say, test } from "./check";
+import { variants } from "./variants";
 
 /** The focus is somewhere, and can be seen: an outline of its own, or of the box around a field. */
 async function expectVisibleFocus(page: Page): Promise<void> {
@@ -132,145 +133,134 @@ async function expectNoSidewaysScroll(page: Page, where: string): Promise<void> 
     expect(width, where).toBeLessThanOrEqual(0);
 }
 
-for (const theme of ["light", "dark"] as const) {
-    for (const language of ["en", "ja"] as const) {
-        for (const width of [1280, 390]) {
-            test(`AxeFindsNothing ${theme} ${language} ${width}`, async ({ server, aiko, ben }) => {
-                test.setTimeout(240_000);
-                const { page } = aiko;
-                const room = await newRoom(aiko, server.url, "Axe");
-                await bringIn(aiko, server.url, room, ben);
-                await say(
-                    page,
-                    "a [link](https://example.org), `code`\n\n| a | b |\n| - | - |\n| 1 | 2 |",
-                );
-                await expect(page.locator("[data-event-index]")).toHaveCount(1);
-                const me = (await get(aiko, server.url, "auth/me")).user.id;
-                // Out of the room: whoever looks at it has read what comes.
-                await page.goto(`${server.url}/settings`);
-                await page.locator("fieldset").first().waitFor();
-                await post(ben, server.url, `rooms/${room}/events`, {
-                    content: { type: "text", body: "@Administrator have a look" },
-                    metadata: { mentions: [me] },
-                });
-                const { tokens } = await get(aiko, server.url, "tokens");
-                if (tokens.length === 0) {
-                    await post(aiko, server.url, "tokens", { name: "axe", role: "member" });
-                }
-                await page.setViewportSize({ width, height: 844 });
-                await page.evaluate(
-                    (preferences) => localStorage.setItem("convene.preferences", preferences),
-                    JSON.stringify({ theme, language }),
-                );
-
-                const visit = async (path: string, ready: string) => {
-                    await page.goto(server.url + path);
-                    await page.locator(ready).first().waitFor();
-                    await expectNothingSerious(page, path);
-                    await expectNoSidewaysScroll(page, path);
-                };
-                /** Whatever opens over the page, looked at and closed. */
-                const look = async (what: string, role: "dialog" | "menu") => {
-                    await page.getByRole(role).waitFor();
-                    await expectNothingSerious(page, what);
-                    await expectNoSidewaysScroll(page, what);
-                    await page.keyboard.press("Escape");
-                    await expect(page.getByRole(role)).toHaveCount(0);
-                };
-                const button = (name: RegExp) => page.getByRole("button", { name });
-
-                await visit("/inbox", "main article li");
-                await visit("/rooms", "section li a");
-                await page.keyboard.press("Control+k");
-                await look("palette", "dialog");
-                await page.keyboard.press("?");
-                await look("keys", "dialog");
-                await button(/^(New room|新しいルーム)$/)
-                    .first()
-                    .click();
-                await look("new room", "dialog");
-                await button(/^(Account of|Administratorのアカウント)/).click();
-                await look("account", "menu");
-
-                await visit(`/rooms/${room}`, "[data-event-index]");
-                const actions = button(/^(Actions for this message|このメッセージの操作)$/).first();
-                await actions.click();
-                await look("message menu", "menu");
-                await actions.click();
-                await page.getByRole("menuitem", { name: /^(React|リアクション)$/ }).click();
-                await look("reactions", "dialog");
-                const roomActions = button(/^(Actions for this room|このルームの操作)$/);
-                await roomActions.click();
-                await look("room menu", "menu");
-                for (const [item, what] of [
-                    [/^(Rename|名前を変更)$/, "rename"],
-                    [/^(Delete room|ルームを削除)$/, "delete"],
-                ] as const) {
-                    await roomActions.click();
-                    await page.getByRole("menuitem", { name: item }).click();
-                    await look(what, "dialog");
-                }
-                const field = page.locator("form textarea").first();
-                await page
-                    .locator('input[type="file"]')
-                    .setInputFiles([
-                        { name: "a.csv", mimeType: "text/csv", buffer: Buffer.from("1,2") },
-                    ]);
-                await page.locator('[data-upload="stored"]').waitFor();
-                await expectNothingSerious(page, "files to send");
-                await expectNoSidewaysScroll(page, "files to send");
-                await field.press("Enter");
-                await page.getByRole("link", { name: "a.csv" }).waitFor();
-                await expectNothingSerious(page, "files");
-                await field.fill("");
-                await field.pressSequentially("@B");
-                await page.getByRole("option").first().waitFor();
-                await expectNothingSerious(page, "mentions");
-                await field.fill("");
-
-                // On a phone a panel stands in place of the timeline: the message is looked up before.
-                const root = await page.evaluate(
-                    () => document.querySelector<HTMLElement>("[data-event-id]")?.dataset.eventId,
-                );
-                await visit(`/rooms/${room}?panel=people`, "aside li");
-                await button(/^(Actions for Ben|Benさんの操作)$/).click();
-                await look("person", "menu");
-                await button(/^(Add people|メンバーを追加)$/).click();
-                await look("add people", "dialog");
-                await visit(`/rooms/${room}?thread=${root}`, "aside article");
-
-                await visit("/settings", "fieldset");
-                await visit("/ops", "table");
-                await visit("/admin/users", "table");
-                await button(/^(Invite somebody|招待する)$/).click();
-                await look("invite", "dialog");
-                const ofBen = button(/^(Actions for Ben|Benさんの操作)$/);
-                await ofBen.click();
-                await look("user menu", "menu");
-                await ofBen.click();
-                await page
-                    .getByRole("menuitem", { name: /^(Make a password|パスワード設定)/ })
-                    .click();
-                await look("link", "dialog");
-                await visit("/admin/tokens", "table");
-                await button(/^(New token|新しいトークン)$/).click();
-                await look("new token", "dialog");
-                await button(/^(Revoke|失効|axe)/)
-                    .first()
-                    .click();
-                await look("revoke", "dialog");
-                await visit("/admin/audit", "table");
-                await visit("/nowhere", "h1");
-
-                await page.context().clearCookies();
-                await visit("/login", "form");
-                await page.goto(`${server.url}/login#link=x`);
-                await page.reload();
-                await page.getByRole("heading", { level: 1 }).waitFor();
-                await expectNothingSerious(page, "link");
-            });
+for (const { theme, language, width } of variants) {
+    test(`AxeFindsNothing ${theme} ${language} ${width}`, async ({ server, aiko, ben }) => {
+        test.setTimeout(240_000);
+        const { page } = aiko;
+        const room = await newRoom(aiko, server.url, "Axe");
+        await bringIn(aiko, server.url, room, ben);
+        await say(page, "a [link](https://example.org), `code`\n\n| a | b |\n| - | - |\n| 1 | 2 |");
+        await expect(page.locator("[data-event-index]")).toHaveCount(1);
+        const me = (await get(aiko, server.url, "auth/me")).user.id;
+        // Out of the room: whoever looks at it has read what comes.
+        await page.goto(`${server.url}/settings`);
+        await page.locator("fieldset").first().waitFor();
+        await post(ben, server.url, `rooms/${room}/events`, {
+            content: { type: "text", body: "@Administrator have a look" },
+            metadata: { mentions: [me] },
+        });
+        const { tokens } = await get(aiko, server.url, "tokens");
+        if (tokens.length === 0) {
+            await post(aiko, server.url, "tokens", { name: "axe", role: "member" });
         }
-    }
+        await page.setViewportSize({ width, height: 844 });
+        await page.evaluate(
+            (preferences) => localStorage.setItem("convene.preferences", preferences),
+            JSON.stringify({ theme, language }),
+        );
+
+        const visit = async (path: string, ready: string) => {
+            await page.goto(server.url + path);
+            await page.locator(ready).first().waitFor();
+            await expectNothingSerious(page, path);
+            await expectNoSidewaysScroll(page, path);
+        };
+        /** Whatever opens over the page, looked at and closed. */
+        const look = async (what: string, role: "dialog" | "menu") => {
+            await page.getByRole(role).waitFor();
+            await expectNothingSerious(page, what);
+            await expectNoSidewaysScroll(page, what);
+            await page.keyboard.press("Escape");
+            await expect(page.getByRole(role)).toHaveCount(0);
+        };
+        const button = (name: RegExp) => page.getByRole("button", { name });
+
+        await visit("/inbox", "main article li");
+        await visit("/rooms", "section li a");
+        await page.keyboard.press("Control+k");
+        await look("palette", "dialog");
+        await page.keyboard.press("?");
+        await look("keys", "dialog");
+        await button(/^(New room|新しいルーム)$/)
+            .first()
+            .click();
+        await look("new room", "dialog");
+        await button(/^(Account of|Administratorのアカウント)/).click();
+        await look("account", "menu");
+
+        await visit(`/rooms/${room}`, "[data-event-index]");
+        const actions = button(/^(Actions for this message|このメッセージの操作)$/).first();
+        await actions.click();
+        await look("message menu", "menu");
+        await actions.click();
+        await page.getByRole("menuitem", { name: /^(React|リアクション)$/ }).click();
+        await look("reactions", "dialog");
+        const roomActions = button(/^(Actions for this room|このルームの操作)$/);
+        await roomActions.click();
+        await look("room menu", "menu");
+        for (const [item, what] of [
+            [/^(Rename|名前を変更)$/, "rename"],
+            [/^(Delete room|ルームを削除)$/, "delete"],
+        ] as const) {
+            await roomActions.click();
+            await page.getByRole("menuitem", { name: item }).click();
+            await look(what, "dialog");
+        }
+        const field = page.locator("form textarea").first();
+        await page
+            .locator('input[type="file"]')
+            .setInputFiles([{ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from("1,2") }]);
+        await page.locator('[data-upload="stored"]').waitFor();
+        await expectNothingSerious(page, "files to send");
+        await expectNoSidewaysScroll(page, "files to send");
+        await field.press("Enter");
+        await page.getByRole("link", { name: "a.csv" }).waitFor();
+        await expectNothingSerious(page, "files");
+        await field.fill("");
+        await field.pressSequentially("@B");
+        await page.getByRole("option").first().waitFor();
+        await expectNothingSerious(page, "mentions");
+        await field.fill("");
+
+        // On a phone a panel stands in place of the timeline: the message is looked up before.
+        const root = await page.evaluate(
+            () => document.querySelector<HTMLElement>("[data-event-id]")?.dataset.eventId,
+        );
+        await visit(`/rooms/${room}?panel=people`, "aside li");
+        await button(/^(Actions for Ben|Benさんの操作)$/).click();
+        await look("person", "menu");
+        await button(/^(Add people|メンバーを追加)$/).click();
+        await look("add people", "dialog");
+        await visit(`/rooms/${room}?thread=${root}`, "aside article");
+
+        await visit("/settings", "fieldset");
+        await visit("/ops", "table");
+        await visit("/admin/users", "table");
+        await button(/^(Invite somebody|招待する)$/).click();
+        await look("invite", "dialog");
+        const ofBen = button(/^(Actions for Ben|Benさんの操作)$/);
+        await ofBen.click();
+        await look("user menu", "menu");
+        await ofBen.click();
+        await page.getByRole("menuitem", { name: /^(Make a password|パスワード設定)/ }).click();
+        await look("link", "dialog");
+        await visit("/admin/tokens", "table");
+        await button(/^(New token|新しいトークン)$/).click();
+        await look("new token", "dialog");
+        await button(/^(Revoke|失効|axe)/)
+            .first()
+            .click();
+        await look("revoke", "dialog");
+        await visit("/admin/audit", "table");
+        await visit("/nowhere", "h1");
+
+        await page.context().clearCookies();
+        await visit("/login", "form");
+        await page.goto(`${server.url}/login#link=x`);
+        await page.reload();
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await expectNothingSerious(page, "link");
+    });
 }
 
 // At 200 % a window of 1280 px has 640 for the page, at 400 % 320.

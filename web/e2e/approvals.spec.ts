@@ -14,6 +14,7 @@ import {
     remove,
     userOf,
 } from "./check";
+import { variants } from "./variants";
 
 const ORDER = {
     type: "object",
@@ -596,60 +597,49 @@ test("AHiddenPageAsksNothingAndLooksAgainOnReturn", async ({ server, aiko, asks 
     );
 });
 
-for (const theme of ["light", "dark"] as const) {
-    for (const language of ["en", "ja"] as const) {
-        for (const width of [1280, 390]) {
-            test(`NothingSeriousInAxe ${theme} ${language} ${width}`, async ({
-                server,
-                aiko,
-                asks,
-            }) => {
-                // Every view is looked at by axe, which takes its time on a busy machine.
-                test.slow();
-                const { page } = aiko;
-                const approval = await asks("delete");
-                const form = await asks("order", { name: "Parcels" });
-                const json = await asks("ranges", { name: "Ranges" });
-                await page.setViewportSize({ width, height: 844 });
-                await page.goto(server.url);
-                await speak(page, language, theme);
-                const look = async (what: string) => {
-                    const { violations } = await new AxeBuilder({ page }).analyze();
-                    const found = violations
-                        .filter(({ impact }) => impact === "serious" || impact === "critical")
-                        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`);
-                    expect(found, what).toEqual([]);
-                    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-                    expect(wide, what).toBeLessThanOrEqual(width);
-                };
-                await page.goto(`${server.url}/inbox`);
-                await json.card(page).getByRole("button").first().waitFor();
-                await look("inbox");
-                for (const { room, card } of [approval, form]) {
-                    await page.goto(`${server.url}/rooms/${room}`);
-                    await card(page).getByRole("button").first().waitFor();
-                    await look(`room ${room}`);
-                }
-                for (const { id, card } of [approval, form, json]) {
-                    await page.goto(`${server.url}/approvals/${id}`);
-                    await card(page).getByRole("button").first().waitFor();
-                    await look(`approval ${id}`);
-                }
-                const send = button(
-                    form.card(page),
-                    language === "en" ? "Send answer" : "回答を送信",
-                );
-                await page.goto(`${server.url}/approvals/${form.id}`);
-                await send.click();
-                await look("mistakes");
-                await page.goto(`${server.url}/approvals/${approval.id}`);
-                await page.locator("[data-approval] button").nth(1).click();
-                await look("note");
-                await page.goto(`${server.url}/inbox`);
-                await page.locator('[data-decide="reject"]').first().click();
-                await page.locator("[data-outcome]").waitFor();
-                await look("decided");
-            });
+for (const { theme, language, width } of variants) {
+    test(`NothingSeriousInAxe ${theme} ${language} ${width}`, async ({ server, aiko, asks }) => {
+        // Every view is looked at by axe, which takes its time on a busy machine.
+        test.slow();
+        const { page } = aiko;
+        const approval = await asks("delete");
+        const form = await asks("order", { name: "Parcels" });
+        const json = await asks("ranges", { name: "Ranges" });
+        await page.setViewportSize({ width, height: 844 });
+        await page.goto(server.url);
+        await speak(page, language, theme);
+        const look = async (what: string) => {
+            const { violations } = await new AxeBuilder({ page }).analyze();
+            const found = violations
+                .filter(({ impact }) => impact === "serious" || impact === "critical")
+                .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`);
+            expect(found, what).toEqual([]);
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+            expect(wide, what).toBeLessThanOrEqual(width);
+        };
+        await page.goto(`${server.url}/inbox`);
+        await json.card(page).getByRole("button").first().waitFor();
+        await look("inbox");
+        for (const { room, card } of [approval, form]) {
+            await page.goto(`${server.url}/rooms/${room}`);
+            await card(page).getByRole("button").first().waitFor();
+            await look(`room ${room}`);
         }
-    }
+        for (const { id, card } of [approval, form, json]) {
+            await page.goto(`${server.url}/approvals/${id}`);
+            await card(page).getByRole("button").first().waitFor();
+            await look(`approval ${id}`);
+        }
+        const send = button(form.card(page), language === "en" ? "Send answer" : "回答を送信");
+        await page.goto(`${server.url}/approvals/${form.id}`);
+        await send.click();
+        await look("mistakes");
+        await page.goto(`${server.url}/approvals/${approval.id}`);
+        await page.locator("[data-approval] button").nth(1).click();
+        await look("note");
+        await page.goto(`${server.url}/inbox`);
+        await page.locator('[data-decide="reject"]').first().click();
+        await page.locator("[data-outcome]").waitFor();
+        await look("decided");
+    });
 }

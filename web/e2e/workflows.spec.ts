@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { acceptInvitation, expect, get, type Person, patch, post, test } from "./check";
+import { variants } from "./variants";
 
 const SAMPLE = readFileSync("../share/sample/workflow.script", "utf8");
 const SAMPLE_TASKS = JSON.parse(readFileSync("../share/sample/workflow.json", "utf8")).tasks;
@@ -488,79 +489,72 @@ test.describe("an address without an execution", () => {
     // It is looked at as well, and its refusal is noted in the console.
     test.use({ allowed: /status of 404/ });
 
-    for (const theme of ["light", "dark"] as const) {
-        for (const language of ["en", "ja"] as const) {
-            for (const width of [1280, 390]) {
-                test(`AxeFindsNothingInWorkflows ${theme} ${language} ${width}`, async ({
-                    server,
-                    aiko,
-                }) => {
-                    test.setTimeout(240_000);
-                    const { page } = aiko;
-                    const agent = await newAgent(aiko, server.url, "Clerk", CLERK);
-                    const id = await published(aiko, server.url, {
-                        name: "Axe",
-                        agent,
-                        tasks: TASKS,
-                    });
-                    await patch(aiko, server.url, `workflows/${id}`, {
-                        tasks: [{ ...TASKS[0], title: "Else" }],
-                    });
-                    const execution = await execute(aiko, server.url, id);
-                    const tried = await execute(aiko, server.url, id, { draft: true });
-                    await page.goto(`${server.url}/settings`);
-                    await page.evaluate(
-                        (preferences) => localStorage.setItem("convene.preferences", preferences),
-                        JSON.stringify({ theme, language }),
-                    );
-                    const look = async (what: string) => {
-                        const { violations } = await new AxeBuilder({ page }).analyze();
-                        const serious = violations
-                            .filter(({ impact }) => impact === "serious" || impact === "critical")
-                            .map(
-                                ({ id, nodes }) =>
-                                    `${id}: ${nodes.map(({ html }) => html).join(" | ")}`,
-                            );
-                        expect(serious, what).toEqual([]);
-                    };
-                    const button = (name: RegExp) => page.getByRole("button", { name }).first();
-                    await page.setViewportSize({ width, height: 844 });
-                    for (const [path, ready] of [
-                        ["/workflows", "tbody tr"],
-                        [`/workflows/${id}?task=first`, "ol li"],
-                        [`/workflows/${id}?tab=versions`, "del"],
-                        [`/workflows/${id}?tab=design`, "main textarea"],
-                        ["/executions", "tbody tr"],
-                        ["/executions?status=cancelled&workflow=none", "main a"],
-                        [`/executions/${execution}`, "[data-event-index]"],
-                        [`/executions/${execution}?tab=graph&task=first`, "ol li"],
-                        [`/executions/${tried}?tab=tools`, "tbody tr"],
-                        [`/executions/${execution}?tab=history`, "ol li"],
-                        ["/executions/nowhere", "main a"],
-                    ] as const) {
-                        await page.goto(server.url + path);
-                        await page.locator(ready).first().waitFor();
-                        await look(`${path} at ${width}`);
-                    }
-                    await page.goto(`${server.url}/workflows`);
-                    await button(/^(New workflow|新しいワークフロー)$/).click();
-                    await look("new workflow");
-                    await page.goto(`${server.url}/workflows/${id}`);
-                    await button(/^(Publish|公開)$/).click();
-                    await page.locator("[role=dialog] li").first().waitFor();
-                    await look("publish");
-                    await page.keyboard.press("Escape");
-                    await button(/^(Edit tasks|タスクを編集)$/).click();
-                    await button(/^Else/).click();
-                    await page.locator("main textarea").first().waitFor();
-                    await look("editor");
-                    await button(/^(Close|閉じる)$/).click();
-                    await button(/^(Actions for this workflow|このワークフローの操作)$/).click();
-                    await page.getByRole("menu").waitFor();
-                    await look("menu");
-                });
+    for (const { theme, language, width } of variants) {
+        test(`AxeFindsNothingInWorkflows ${theme} ${language} ${width}`, async ({
+            server,
+            aiko,
+        }) => {
+            test.setTimeout(240_000);
+            const { page } = aiko;
+            const agent = await newAgent(aiko, server.url, "Clerk", CLERK);
+            const id = await published(aiko, server.url, {
+                name: "Axe",
+                agent,
+                tasks: TASKS,
+            });
+            await patch(aiko, server.url, `workflows/${id}`, {
+                tasks: [{ ...TASKS[0], title: "Else" }],
+            });
+            const execution = await execute(aiko, server.url, id);
+            const tried = await execute(aiko, server.url, id, { draft: true });
+            await page.goto(`${server.url}/settings`);
+            await page.evaluate(
+                (preferences) => localStorage.setItem("convene.preferences", preferences),
+                JSON.stringify({ theme, language }),
+            );
+            const look = async (what: string) => {
+                const { violations } = await new AxeBuilder({ page }).analyze();
+                const serious = violations
+                    .filter(({ impact }) => impact === "serious" || impact === "critical")
+                    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+                expect(serious, what).toEqual([]);
+            };
+            const button = (name: RegExp) => page.getByRole("button", { name }).first();
+            await page.setViewportSize({ width, height: 844 });
+            for (const [path, ready] of [
+                ["/workflows", "tbody tr"],
+                [`/workflows/${id}?task=first`, "ol li"],
+                [`/workflows/${id}?tab=versions`, "del"],
+                [`/workflows/${id}?tab=design`, "main textarea"],
+                ["/executions", "tbody tr"],
+                ["/executions?status=cancelled&workflow=none", "main a"],
+                [`/executions/${execution}`, "[data-event-index]"],
+                [`/executions/${execution}?tab=graph&task=first`, "ol li"],
+                [`/executions/${tried}?tab=tools`, "tbody tr"],
+                [`/executions/${execution}?tab=history`, "ol li"],
+                ["/executions/nowhere", "main a"],
+            ] as const) {
+                await page.goto(server.url + path);
+                await page.locator(ready).first().waitFor();
+                await look(`${path} at ${width}`);
             }
-        }
+            await page.goto(`${server.url}/workflows`);
+            await button(/^(New workflow|新しいワークフロー)$/).click();
+            await look("new workflow");
+            await page.goto(`${server.url}/workflows/${id}`);
+            await button(/^(Publish|公開)$/).click();
+            await page.locator("[role=dialog] li").first().waitFor();
+            await look("publish");
+            await page.keyboard.press("Escape");
+            await button(/^(Edit tasks|タスクを編集)$/).click();
+            await button(/^Else/).click();
+            await page.locator("main textarea").first().waitFor();
+            await look("editor");
+            await button(/^(Close|閉じる)$/).click();
+            await button(/^(Actions for this workflow|このワークフローの操作)$/).click();
+            await page.getByRole("menu").waitFor();
+            await look("menu");
+        });
     }
 });
 
