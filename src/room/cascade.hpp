@@ -15,6 +15,7 @@ namespace convene {
 struct handed_over_event {
     room_id room;
     event_id id;
+    event_index index;
 };
 
 /// Counts the work units of a cascade. A child is retained before its parent is released, so the count reaches
@@ -62,7 +63,9 @@ class cascade {
 
     /// The rest of the event's targets is not this worker's, or no longer: it goes on elsewhere or later, or another worker
     /// has made it.
-    void hand_over(const room_event& event) { handed_over_.push_back({event.room, event.id}); }
+    void hand_over(const room_event& event) {
+        handed_over_.push_back({event.room, event.id, event.index});
+    }
 
     [[nodiscard]] const std::vector<handed_over_event>& handed_over() const noexcept {
         return handed_over_;

@@ -14,6 +14,7 @@
 #include "base/json_writer.hpp"
 #include "base/log.hpp"
 #include "lease/local_locks_warning.hpp"
+#include "room/cursor_watch.hpp"
 #include "room/detached.hpp"
 #include "room/inbound.hpp"
 #include "room/lane_operation.hpp"
@@ -90,7 +91,8 @@ class room_kit::implementation {
           },
           outbound(outbound_parts(parts)),
           rooms(&core),
-          out(&core),
+          watch(&core, &scope),
+          out(&core, &watch),
           in(&core, &out),
           sweep(&core),
           timers(&core),
@@ -113,6 +115,7 @@ class room_kit::implementation {
     engine_core core;
     outbound_pump outbound;
     room_directory rooms;
+    cursor_watch watch;
     sending out;
     inbound in;
     recovery sweep;

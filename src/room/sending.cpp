@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "base/log.hpp"
 #include "room/call_chain.hpp"
@@ -17,13 +18,15 @@ namespace {
 /// How long a send from inside another room's lock may wait for its own.
 constexpr std::chrono::milliseconds nested_wait{250};
 
-/// Looking at rows that another worker, or an earlier start of this one, is executing.
+/// Looking at rows that stay open when their lane has gone on.
 constexpr std::chrono::milliseconds first_look{20};
 constexpr std::chrono::milliseconds slowest_look{200};
 
 bool contains(const std::vector<room_id>& rooms, const room_id& room) {
     return std::ranges::find(rooms, room) != rooms.end();
 }
+
+handed_over_event place_of(const room_event& event) { return {event.room, event.id, event.index}; }
 
 awaitable<result<>> wait_until_done(std::shared_ptr<cascade> caused) {
     const result<> done = co_await caused->done().wait();
@@ -81,7 +84,7 @@ awaitable<result<send_receipt>> sending::send(
     receipt.event = std::move(committed->event);
     const bool waits = what == wait_for::delivered && !is_inside;
     if (waits && committed->is_left_to_other) {
-        co_await await_stored_rows(&receipt);
+        co_await await_other_worker(&receipt);
     } else if (waits) {
         co_await await_cascade(std::move(caused), &receipt);
     }
@@ -173,49 +176,78 @@ awaitable<result<send_receipt>> sending::replay(room_event stored, wait_for what
     receipt.event = std::move(stored);
     receipt.is_replay = true;
     if (what == wait_for::delivered) {
-        co_await await_stored_rows(&receipt);
+        co_await await_stored_rows(&receipt, wait_end());
     }
     co_return receipt;
 }
 
-awaitable<void> sending::await_stored_rows(send_receipt* receipt) {
-    const handed_over_event own{receipt->event.room, receipt->event.id};
-    const bool is_complete = co_await await_rows(own, wait_end(), &receipt->targets);
+/// An event that was just left to another worker: it is not its turn yet, and there is nothing to see in its rows.
+awaitable<void> sending::await_other_worker(send_receipt* receipt) {
+    const deadline until = wait_end();
+    co_await await_turn(place_of(receipt->event), until);
+    co_await await_stored_rows(receipt, until);
+}
+
+awaitable<void> sending::await_stored_rows(send_receipt* receipt, deadline until) {
+    const handed_over_event own = place_of(receipt->event);
+    const bool is_complete = co_await await_rows(own, until, &receipt->targets);
     receipt->progress = is_complete ? delivery_progress::delivered : delivery_progress::delivering;
+}
+
+awaitable<void> sending::await_turn(handed_over_event of, deadline until) {
+    auto passed = watch_.wait_until_passed(of.room, of.index);
+    const result<> waited = co_await with_deadline(until, std::move(passed));
+    static_cast<void>(waited);  // passed, late, or cancelled: the caller looks
 }
 
 /// Rows that may be executed anywhere. Whether they ended in time; a worker that goes away lets its callers ask another.
 awaitable<bool> sending::await_rows(
     handed_over_event of, deadline until, std::vector<target_result>* targets
 ) {
+    bool was_its_turn = false;
     std::chrono::milliseconds next_look = first_look;
-    while (!until.has_passed(core_.where.now()) && !core_.rooms->is_draining()) {
-        ops::list_deliveries request{of.room, of.id};
-        const auto rows = co_await core_.store.run(std::move(request));
-        if (!rows) {
+    for (;;) {
+        const auto is_complete = co_await look_at_rows(of, targets);
+        if (!is_complete || *is_complete) {
+            co_return is_complete.has_value();
+        }
+        if (until.has_passed(core_.where.now()) || core_.rooms->is_draining()) {
             co_return false;
         }
-        targets->clear();
-        bool is_complete = true;
-        for (const delivery_row& row : *rows) {
-            if (row.kind == target_kind::hook_after) {
-                continue;
-            }
-            is_complete = is_complete && is_final(row.state);
-            targets->push_back(
-                target_result{row.kind, row.channel, row.state, row.outcome, row.attempts}
-            );
+        if (!std::exchange(was_its_turn, true)) {
+            co_await await_turn(of, until);
+            continue;
         }
-        if (is_complete) {
-            co_return true;
-        }
+        // The lane has gone on while an agent streams: its end is stored by itself.
         const result<> slept = co_await sleep_for(next_look);
         if (!slept) {
             co_return false;
         }
         next_look = std::min(next_look * 2, slowest_look);
     }
-    co_return false;
+}
+
+/// Whether all is final, and what became of each target so far.
+awaitable<result<bool>> sending::look_at_rows(
+    handed_over_event of, std::vector<target_result>* targets
+) {
+    ops::list_deliveries request{of.room, of.id};
+    const auto rows = co_await core_.store.run(std::move(request));
+    if (!rows) {
+        co_return rows.error();
+    }
+    targets->clear();
+    bool is_complete = true;
+    for (const delivery_row& row : *rows) {
+        if (row.kind == target_kind::hook_after) {
+            continue;
+        }
+        is_complete = is_complete && is_final(row.state);
+        targets->push_back(
+            target_result{row.kind, row.channel, row.state, row.outcome, row.attempts}
+        );
+    }
+    co_return is_complete;
 }
 
 }  // namespace convene

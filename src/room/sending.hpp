@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "room/cascade.hpp"
+#include "room/cursor_watch.hpp"
 #include "room/engine_core.hpp"
 #include "room/proposal.hpp"
 #include "room/room_slot.hpp"
@@ -15,7 +16,7 @@ namespace convene {
 /// The end of every way into a room (R7, D10). *Thread safety*: loop only.
 class sending {
    public:
-    explicit sending(engine_core* core) : core_(*core) {}
+    sending(engine_core* core, cursor_watch* watch) : core_(*core), watch_(*watch) {}
 
     /// Commits `proposed` before `until`, then waits for its deliveries if asked to.
     ///
@@ -45,12 +46,18 @@ class sending {
         std::shared_ptr<cascade> caused, send_receipt* receipt
     );
     [[nodiscard]] deadline wait_end() const;
-    [[nodiscard]] awaitable<void> await_stored_rows(send_receipt* receipt);
+    [[nodiscard]] awaitable<void> await_other_worker(send_receipt* receipt);
+    [[nodiscard]] awaitable<void> await_stored_rows(send_receipt* receipt, deadline until);
+    [[nodiscard]] awaitable<void> await_turn(handed_over_event of, deadline until);
     [[nodiscard]] awaitable<bool> await_rows(
         handed_over_event of, deadline until, std::vector<target_result>* targets
     );
+    [[nodiscard]] awaitable<result<bool>> look_at_rows(
+        handed_over_event of, std::vector<target_result>* targets
+    );
 
     engine_core& core_;
+    cursor_watch& watch_;
 };
 
 }  // namespace convene

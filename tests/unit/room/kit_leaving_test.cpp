@@ -69,12 +69,16 @@ TEST_F(Leaving, LetsTheSenderWaitForTheOther) {
     scene_.start_send(scope, kit_scene::says("second"), receipt);
     scene_.loop.advance(seconds{1});
     ASSERT_FALSE(receipt);
-    ops::put_results done{the_room, other_, {}, {}};
-    const event_id second = scene_.timeline().back().id;
-    for (const delivery_row& row : scene_.ask(ops::list_deliveries{the_room, second})) {
-        done.results.push_back({row.id, delivery_state::done, 1, {}});
+    for (const room_event& event : scene_.timeline()) {
+        ops::finish_set done;
+        done.room = the_room;
+        done.claim_epoch = scene_.ask(ops::get_cursor{the_room}).claim_epoch;
+        done.index = done.advance_to = event.index;
+        for (const delivery_row& row : scene_.ask(ops::list_deliveries{the_room, event.id})) {
+            done.results.push_back({row.id, delivery_state::done, 1, {}});
+        }
+        scene_.ask(done);
     }
-    scene_.ask(done);
     scene_.loop.advance(milliseconds{300});
     const bool is_answered = receipt.has_value();
     scene_.loop.run(scope.join());
