@@ -149,7 +149,7 @@ class connection::implementation {
     [[nodiscard]] std::vector<notification> take_notifications() {
         std::vector<notification> all;
         while (PGnotify* const one = PQnotifies(handle_.get())) {
-            all.push_back({one->relname, one->extra});
+            all.push_back({one->relname, one->extra, one->be_pid});
             PQfreemem(one);
         }
         return all;

@@ -19,6 +19,7 @@ namespace convene::postgres {
 struct notification {
     std::string channel;
     std::string payload;
+    int session = 0;  ///< the server's number of the one that said it
 };
 
 /// *Thread safety*: loop only. *Lifetime*: the loop outlives it; it is destroyed while nothing waits for it.

@@ -10,7 +10,8 @@
 
 namespace convene::postgres {
 
-// What workers say to each other of a key, in decimal digits.
+// What workers say to each other of a key, in decimal digits. What else is said stands behind a space: older ones read on
+// to there.
 inline constexpr const char* wanted_channel = "convene_wanted";
 inline constexpr const char* released_channel = "convene_released";
 inline constexpr const char* revoke_channel = "convene_revoke";
@@ -28,6 +29,7 @@ class advisory_lock_manager::long_lease final : public lease {
           key_(place_->name().key()),
           generation_(manager.session_.generation()),
           since_(manager.where_.now()),
+          is_wanted_elsewhere_(manager.is_wanted_by_others(key_)),
           lost_(&place_->lost()) {
         manager_.held_.insert(this);
         place_->when_wanted([this] { tell_wanted(); });
@@ -39,6 +41,9 @@ class advisory_lock_manager::long_lease final : public lease {
         if (!is_given_back_ && has_session()) {
             // The place stays taken until the database has let go.
             manager_.session_.start_unlock(key_, std::shared_ptr<void>{std::move(place_)});
+            if (is_wanted_elsewhere_) {
+                manager_.say_released(key_);
+            }
         }
     }
 
@@ -67,8 +72,7 @@ class advisory_lock_manager::long_lease final : public lease {
             static_cast<void>(left);
             co_return errc::lease_lost;
         }
-        // Said behind the unlock, in the same round trip.
-        manager_.session_.notify(released_channel, std::to_string(key_));
+        manager_.say_released(key_);
         const result<> unlocked = co_await manager_.session_.unlock(key_);
         const result<> left = co_await place_->release();
         static_cast<void>(left);  // the lock of the database is what counts
@@ -99,7 +103,7 @@ class advisory_lock_manager::long_lease final : public lease {
     const std::int64_t key_;
     const std::uint64_t generation_;
     const monotonic_time since_;
-    bool is_wanted_elsewhere_ = false;
+    bool is_wanted_elsewhere_;
     bool is_given_back_ = false;
     cancel_source lost_;  ///< also when the lease is taken away in this process
 };

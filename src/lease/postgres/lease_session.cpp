@@ -113,6 +113,9 @@ awaitable<result<std::vector<answer>>> lease_session::ask(request sent) {
 }
 
 void lease_session::notify(std::string channel, std::string payload) {
+    if (connection_ == nullptr) {
+        return;  // by the time of the next session it would be old, and there would be many
+    }
     notices_.emplace_back(std::move(channel), std::move(payload));
     work_.set();
 }
@@ -208,8 +211,8 @@ awaitable<result<>> lease_session::serve_batch() {
         "SELECT k, pg_try_advisory_lock(k)::int FROM unnest((?1)::bigint[]) AS k", array_of(to_lock)
     );
     sent.add(
-        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND"
-        " mode = 'ExclusiveLock'"
+        "SELECT count(*), pg_backend_pid() FROM pg_locks WHERE locktype = 'advisory' AND"
+        " pid = pg_backend_pid() AND mode = 'ExclusiveLock'"
     );
     sent.end_group();
     for (auto& [channel, payload] : std::exchange(notices_, {})) {
@@ -235,6 +238,11 @@ awaitable<result<>> lease_session::serve_batch() {
             one->done.set();
         }
         co_return errc::connection_lost;
+    }
+    std::int64_t counted = 0;
+    sql::query heartbeat{&(*answers)[2].rows};
+    if (heartbeat.next()) {
+        heartbeat.read(counted, number_);
     }
     const std::set<std::int64_t> unlocked = granted_in((*answers)[0]);
     const std::set<std::int64_t> locked = granted_in((*answers)[1]);
@@ -264,11 +272,6 @@ awaitable<result<>> lease_session::serve_batch() {
         }
         one->done.set();
     }
-    std::int64_t counted = 0;
-    sql::query rows{&(*answers)[2].rows};
-    if (rows.next()) {
-        rows.read(counted);
-    }
     if (counted != static_cast<std::int64_t>(held_.size())) {
         log(log_level::error,
             "lease_table_differs",
@@ -288,6 +291,8 @@ void lease_session::lose() {
     }
     connection_.reset();
     held_.clear();
+    notices_.clear();
+    number_ = 0;
     ++generation_;
     if (on_lost_) {
         on_lost_();

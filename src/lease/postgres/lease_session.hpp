@@ -53,11 +53,15 @@ class lease_session {
     /// Sends statements on this session. *Errors*: those of `try_lock`; what a statement failed with is in its answer.
     [[nodiscard]] awaitable<result<std::vector<answer>>> ask(request sent);
 
-    /// Says something to every session that listens. Best effort.
+    /// Says something to every session that listens. Best effort: nothing without a session.
     void notify(std::string channel, std::string payload);
 
     /// Raised by every loss.
     [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
+
+    /// The server's number of the session, by which others know who said something; 0 until it has answered. Not what
+    /// the connection was told when it was opened: behind a pooler that is the pooler's.
+    [[nodiscard]] int number() const noexcept { return number_; }
 
     [[nodiscard]] bool is_connected() const noexcept { return connection_ != nullptr; }
 
@@ -98,6 +102,7 @@ class lease_session {
 
     std::unique_ptr<connection> connection_;
     std::uint64_t generation_ = 0;
+    int number_ = 0;
     std::set<std::int64_t> held_;
     monotonic_time connected_at_{};
     monotonic_time heard_at_{};

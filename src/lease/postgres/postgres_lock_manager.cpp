@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -19,8 +20,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A holder that hears that it is wanted lets go at its next good point; this is for words that got lost.
-constexpr auto between_tries = 150ms;
 constexpr auto between_room_tries = 30ms;
 
 constexpr auto longest_goodbye = 1s;
@@ -97,6 +96,7 @@ awaitable<result<std::unique_ptr<lease>>> advisory_lock_manager::acquire(
 }
 
 awaitable<result<std::unique_ptr<lease>>> advisory_lock_manager::acquire_long(lease_name name) {
+    const monotonic_time asked_at = where_.now();
     auto place = co_await local_->acquire(name, deadline::never());
     if (!place) {
         co_return place.error();
@@ -105,29 +105,38 @@ awaitable<result<std::unique_ptr<lease>>> advisory_lock_manager::acquire_long(le
         co_return errc::lease_capacity;
     }
     const std::int64_t key = name.key();
-    wait_flag released;
-    const auto waiting = waiting_.emplace(key, &released);
+    lock_wait mine;
+    mine.tried_at = where_.now();
+    // Who gave up a moment ago and asks again, as lanes do, or the next one of this process, still has the place.
+    const auto left = line_.place_of(key, session_.number(), mine.tried_at);
+    mine.since = std::min(asked_at, left.value_or(asked_at));
+    const auto waiting = waiting_.emplace(key, &mine);
     // Leaves the list on every way out, also when this coroutine is destroyed.
     const auto leave = [this](auto* entry) { waiting_.erase(*entry); };
     const std::unique_ptr<const decltype(waiting), decltype(leave)> standing{&waiting, leave};
     for (;;) {
-        const result<bool> granted = co_await session_.try_lock(key);
-        if (granted && *granted) {
-            co_return std::make_unique<long_lease>(*this, *std::move(place));
+        const monotonic_time now = where_.now();
+        if (now - mine.tried_at >= courtesy_of(key, mine.since)) {
+            mine.tried_at = now;
+            const result<bool> granted = co_await session_.try_lock(key);
+            if (granted && *granted) {
+                co_return std::make_unique<long_lease>(*this, *std::move(place));
+            }
+            if (!granted && granted.error() != errc::connection_lost) {
+                co_return granted.error();
+            }
         }
-        if (!granted && granted.error() != errc::connection_lost) {
-            co_return granted.error();
-        }
-        session_.notify(wanted_channel, std::to_string(key));
-        const deadline again{where_.now() + between_tries};
-        const result<> heard = co_await with_deadline(again, until_set(&released));
+        // A holder that hears it lets go at its next good point; others who wait hear who has waited longer.
+        say_wanted(key, mine.since);
+        const deadline again{where_.now() + waiting_line::between_words};
+        const result<> heard = co_await with_deadline(again, until_set(&mine.turn));
         const coroutine_context context = co_await this_context();
         const result<> still_wanted = context.check_cancelled();
         if (!still_wanted) {
             co_return still_wanted.error();
         }
-        static_cast<void>(heard);  // a word of release and the time are both reasons to try
-        released.reset();
+        static_cast<void>(heard);  // its turn and the time are both reasons to try
+        mine.turn.reset();
     }
 }
 
@@ -154,6 +163,7 @@ awaitable<result<std::unique_ptr<lease>>> advisory_lock_manager::hold(
         co_return granted.error();
     }
     if (!*granted) {
+        // Who does not wait takes no place.
         session_.notify(wanted_channel, std::to_string(name.key()));
         co_return errc::lease_busy;
     }
@@ -258,13 +268,11 @@ void advisory_lock_manager::lose_all() {
 
 void advisory_lock_manager::hear(const notification& said) {
     std::int64_t key = 0;
-    std::from_chars(said.payload.data(), said.payload.data() + said.payload.size(), key);
+    const std::string_view payload = said.payload;
+    const char* const end = payload.data() + payload.size();
+    const char* const behind_key = std::from_chars(payload.data(), end, key).ptr;
     if (said.channel == wanted_channel) {
-        for (long_lease* const one : held_) {
-            if (one->key() == key) {
-                one->want();
-            }
-        }
+        hear_wanted(key, std::string_view{behind_key, end}, said.session);
     }
     if (said.channel == revoke_channel) {
         const std::optional<lease_name> held = held_under(key);
@@ -276,9 +284,62 @@ void advisory_lock_manager::hear(const notification& said) {
         forced_.hear_given_back(key);
     }
     if (said.channel == released_channel) {
-        const auto [first, last] = waiting_.equal_range(key);
-        std::for_each(first, last, [](const auto& waiting) { waiting.second->set(); });
+        hear_released(key, said.session);
     }
+}
+
+/// Behind the key stands, after a space, for how many milliseconds it has been waited for. Who says nothing there takes
+/// no place in the line: it has tried once, or is of an older release, which tries whenever it can.
+void advisory_lock_manager::hear_wanted(std::int64_t key, std::string_view more, int session) {
+    std::uint32_t waited_ms = 0;
+    const char* const end = more.data() + more.size();
+    if (more.starts_with(' ') &&
+        std::from_chars(more.data() + 1, end, waited_ms).ec == std::errc{}) {
+        const monotonic_time now = where_.now();
+        line_.enter(key, {session, now - std::chrono::milliseconds{waited_ms}}, now);
+    }
+    if (session == session_.number()) {
+        return;  // of the time before it was granted
+    }
+    for (long_lease* const one : held_) {
+        if (one->key() == key) {
+            one->want();
+        }
+    }
+}
+
+/// The first in line tries at once. The others leave it the time to come.
+void advisory_lock_manager::hear_released(std::int64_t key, int session) {
+    line_.leave(key, session);
+    const auto [first, last] = waiting_.equal_range(key);
+    for (auto waiting = first; waiting != last; ++waiting) {
+        lock_wait& one = *waiting->second;
+        one.tried_at = where_.now();
+        if (courtesy_of(key, one.since) == std::chrono::milliseconds{0}) {
+            one.turn.set();
+        }
+    }
+}
+
+void advisory_lock_manager::say_wanted(std::int64_t key, monotonic_time since) {
+    const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(where_.now() - since);
+    session_.notify(wanted_channel, std::to_string(key) + ' ' + std::to_string(waited.count()));
+}
+
+/// In the round trip of the unlock that is on its way, and behind it. Who waits in this process does not inherit the
+/// place, also before our own word comes back.
+void advisory_lock_manager::say_released(std::int64_t key) {
+    line_.leave(key, session_.number());
+    session_.notify(released_channel, std::to_string(key));
+}
+
+std::chrono::milliseconds advisory_lock_manager::courtesy_of(std::int64_t key, monotonic_time since)
+    const {
+    return line_.courtesy(key, {session_.number(), since}, where_.now());
+}
+
+bool advisory_lock_manager::is_wanted_by_others(std::int64_t key) const {
+    return line_.is_wanted_by_others(key, session_.number(), where_.now());
 }
 
 }  // namespace convene::postgres

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "lease/postgres/death_watch.hpp"
@@ -18,6 +19,7 @@
 #include "lease/postgres/lease_bus.hpp"
 #include "lease/postgres/lease_capacity.hpp"
 #include "lease/postgres/lease_session.hpp"
+#include "lease/waiting_line.hpp"
 #include "postgres/connection_pool.hpp"
 #include "postgres/room_entry.hpp"
 
@@ -62,6 +64,13 @@ class advisory_lock_manager final : public postgres_lock_manager, public room_lo
         boost::intrusive::base_hook<room_lease_hook>,
         boost::intrusive::constant_time_size<false>>;
 
+    /// A caller that waits for a key that another process holds.
+    struct lock_wait {
+        monotonic_time since{};
+        monotonic_time tried_at{};  ///< or when somebody before it could have taken the lock
+        wait_flag turn;             ///< set when the lock got free and nobody has waited longer
+    };
+
     enum class standing {
         holds,
         lost_its_session,  ///< and has not let go of it in this process
@@ -83,6 +92,13 @@ class advisory_lock_manager final : public postgres_lock_manager, public room_lo
     [[nodiscard]] std::optional<lease_name> held_under(std::int64_t key) const;
     [[nodiscard]] awaitable<void> let_go_for_others(lease_name name);
     void hear(const notification& said);
+    void hear_wanted(std::int64_t key, std::string_view more, int session);
+    void hear_released(std::int64_t key, int session);
+    void say_wanted(std::int64_t key, monotonic_time since);
+    void say_released(std::int64_t key);
+    [[nodiscard]] std::chrono::milliseconds courtesy_of(std::int64_t key, monotonic_time since)
+        const;
+    [[nodiscard]] bool is_wanted_by_others(std::int64_t key) const;
     void lose_all();
 
     // fixed after construction
@@ -100,7 +116,8 @@ class advisory_lock_manager final : public postgres_lock_manager, public room_lo
     std::size_t parked_ = 0;
     std::set<long_lease*> held_;
     room_leases held_rooms_;
-    std::multimap<std::int64_t, wait_flag*> waiting_;  ///< for a key that another process holds
+    std::multimap<std::int64_t, lock_wait*> waiting_;
+    waiting_line line_;            ///< of all workers
     std::set<lease_name> let_go_;  ///< that others have asked for, and that are not given back yet
 
     // the last member: its tasks use the others
