@@ -159,8 +159,6 @@ class connection::implementation {
         return cancel_handle{PQgetCancel(handle_.get())};
     }
 
-    [[nodiscard]] int backend_pid() const noexcept { return PQbackendPID(handle_.get()); }
-
     /// Closing resets the connection. The end of one that closes in order stands behind the bytes that the server has
     /// not acknowledged: one whose answers are lost would go on holding the worker's key, and the room's, until the
     /// server gave it up by itself.
@@ -352,8 +350,6 @@ void connection::ask_to_stop() {
     );
     static_cast<void>(is_on_its_way);  // without one the server notices within a second
 }
-
-int connection::backend_pid() const noexcept { return is_broken_ ? 0 : impl_->backend_pid(); }
 
 void connection::close() noexcept {
     is_broken_ = true;

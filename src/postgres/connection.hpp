@@ -50,8 +50,6 @@ class connection {
     /// True once it is of no more use.
     [[nodiscard]] bool is_broken() const noexcept { return is_broken_; }
 
-    [[nodiscard]] int backend_pid() const noexcept;
-
     /// Breaks it: the server rolls back, and lets go of the locks, when it notices.
     void close() noexcept;
 

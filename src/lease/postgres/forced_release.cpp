@@ -59,13 +59,18 @@ awaitable<result<>> forced_release::ask_for(std::int64_t key, std::int64_t sessi
     // Leaves the list on every way out, also when this coroutine is destroyed.
     const auto leave = [this](auto* entry) { asking_.erase(*entry); };
     const std::unique_ptr<const decltype(asking), decltype(leave)> standing{&asking, leave};
-    request say;
-    say.add("SELECT pg_notify('convene_revoke', ?1)", std::to_string(key));
-    const auto said = co_await bus_.ask(std::move(say));
-    if (!said) {
-        co_return said.error();
-    }
     for (;;) {
+        // Said again and again: a holder that has just started, or connects anew, does not listen yet. To this one alone:
+        // whoever is the next has nothing to give back.
+        request say;
+        say.add(
+            "SELECT pg_notify('convene_revoke', ?1)",
+            std::to_string(key) + ' ' + std::to_string(session)
+        );
+        const auto said = co_await bus_.ask(std::move(say));
+        if (!said) {
+            co_return said.error();
+        }
         const deadline again{where_.now() + between_looks};
         const result<> heard = co_await with_deadline(again, until_set(&given_back));
         const coroutine_context context = co_await this_context();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -23,6 +24,15 @@ using namespace std::chrono_literals;
 constexpr auto between_room_tries = 30ms;
 
 constexpr auto longest_goodbye = 1s;
+
+/// What a word says behind the key: a space and a number, or nothing that is understood.
+std::optional<int> number_behind(std::string_view rest) {
+    int number = 0;
+    const char* const end = rest.data() + rest.size();
+    const bool is_there = rest.starts_with(' ') &&
+                          std::from_chars(rest.data() + 1, end, number).ec == std::errc{};
+    return is_there ? std::optional{number} : std::nullopt;
+}
 
 session_options options_of(const postgres_lock_options& options) {
     session_options with;
@@ -271,10 +281,11 @@ void advisory_lock_manager::hear(const notification& said) {
     const std::string_view payload = said.payload;
     const char* const end = payload.data() + payload.size();
     const char* const behind_key = std::from_chars(payload.data(), end, key).ptr;
+    const std::optional<int> more = number_behind({behind_key, end});
     if (said.channel == wanted_channel) {
-        hear_wanted(key, std::string_view{behind_key, end}, said.session);
+        hear_wanted(key, more, said.session);
     }
-    if (said.channel == revoke_channel) {
+    if (said.channel == revoke_channel && more.value_or(session_.number()) == session_.number()) {
         const std::optional<lease_name> held = held_under(key);
         if (held && let_go_.insert(*held).second) {
             scope_.spawn("letting go", let_go_for_others(*held));
@@ -288,15 +299,14 @@ void advisory_lock_manager::hear(const notification& said) {
     }
 }
 
-/// Behind the key stands, after a space, for how many milliseconds it has been waited for. Who says nothing there takes
-/// no place in the line: it has tried once, or is of an older release, which tries whenever it can.
-void advisory_lock_manager::hear_wanted(std::int64_t key, std::string_view more, int session) {
-    std::uint32_t waited_ms = 0;
-    const char* const end = more.data() + more.size();
-    if (more.starts_with(' ') &&
-        std::from_chars(more.data() + 1, end, waited_ms).ec == std::errc{}) {
+/// Who does not say for how long it has waited takes no place in the line: it has tried once, or is of an older release,
+/// which tries whenever it can.
+void advisory_lock_manager::hear_wanted(
+    std::int64_t key, std::optional<int> waited_ms, int session
+) {
+    if (waited_ms && *waited_ms >= 0) {
         const monotonic_time now = where_.now();
-        line_.enter(key, {session, now - std::chrono::milliseconds{waited_ms}}, now);
+        line_.enter(key, {session, now - std::chrono::milliseconds{*waited_ms}}, now);
     }
     if (session == session_.number()) {
         return;  // of the time before it was granted

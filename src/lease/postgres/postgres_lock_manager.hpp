@@ -11,7 +11,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <vector>
 
 #include "lease/postgres/death_watch.hpp"
@@ -92,7 +91,7 @@ class advisory_lock_manager final : public postgres_lock_manager, public room_lo
     [[nodiscard]] std::optional<lease_name> held_under(std::int64_t key) const;
     [[nodiscard]] awaitable<void> let_go_for_others(lease_name name);
     void hear(const notification& said);
-    void hear_wanted(std::int64_t key, std::string_view more, int session);
+    void hear_wanted(std::int64_t key, std::optional<int> waited_ms, int session);
     void hear_released(std::int64_t key, int session);
     void say_wanted(std::int64_t key, monotonic_time since);
     void say_released(std::int64_t key);
