@@ -23,6 +23,7 @@ import type {
     NewUser,
     Notification,
     NotificationList,
+    NotificationsRead,
     Participant,
     ParticipantRole,
     ReadMarker,
@@ -450,4 +451,9 @@ export function markNotificationRead(notificationId: string): Promise<Notificati
             body: { read: true },
         }),
     );
+}
+
+/** All that one has not read, not only what is shown; beyond the server's bound the rest stays unread. */
+export function markAllNotificationsRead(): Promise<NotificationsRead> {
+    return answer(client.PATCH("/api/v1/notifications", { body: { read: true } }));
 }
