@@ -3,6 +3,7 @@
 #include "http/approval_access.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,9 @@
 #include "http/access_authenticator.hpp"
 #include "http/audit.hpp"
 #include "http/room_access.hpp"
+#include "store/operations/channels.hpp"
+#include "store/operations/sessions.hpp"
+#include "store/operations/workflows.hpp"
 #include "store/store.hpp"
 
 namespace convene {
@@ -61,6 +65,18 @@ json_text details_of(const approval& asked) {
     return out.take();
 }
 
+/// With several in progress nobody knows which of them asks.
+void note_task(const std::vector<execution_task>& tasks, approval_asker* asker) {
+    const auto is_running = [](const execution_task& task) {
+        return task.status == execution_task_status::in_progress;
+    };
+    const auto running = std::ranges::find_if(tasks, is_running);
+    if (std::ranges::count_if(tasks, is_running) == 1) {
+        asker->task_key = running->what.key;
+        asker->task_title = running->what.title;
+    }
+}
+
 }  // namespace
 
 bool may_decide(const principal& who, const room_context& around, const approval& asked) {
@@ -73,6 +89,74 @@ bool may_decide(const principal& who, const room_context& around, const approval
     return std::ranges::any_of(asked.deciders, [&who](const std::string& decider) {
         return is_named(who, decider);
     });
+}
+
+awaitable<or_problem<asking_session>> read_asking(room_kit* kit, principal who, room_id room) {
+    auto around = co_await read_seen_room(kit, who, room);
+    if (!around) {
+        co_return around.error();
+    }
+    asking_session asking{*std::move(around), {}};
+    ops::get_session look{who.organization, room};
+    const auto session = co_await kit->store().run(std::move(look));
+    if (!session) {
+        co_return problem_of(session.error());
+    }
+    asking.asker.agent = session->session.agent;
+    ops::get_channel named{asking.asker.agent};
+    const auto agent = co_await kit->store().run(std::move(named));
+    if (!agent && agent.error() != errc::not_found) {
+        co_return problem_of(agent.error());
+    }
+    if (agent && agent->organization == who.organization) {
+        asking.asker.agent_name = agent->name;
+    }
+    ops::find_session_work find{who.organization, std::move(room)};
+    const auto work = co_await kit->store().run(std::move(find));
+    if (!work) {
+        co_return problem_of(work.error());
+    }
+    if (work->execution) {
+        asking.asker.execution_name = work->execution->execution.name;
+        note_task(work->execution->tasks, &asking.asker);
+    }
+    co_return asking;
+}
+
+shown_approval shown_to(const principal& who, const asking_session& asking, approval asked) {
+    const bool is_open = asked.state == approval_state::pending;
+    shown_approval shown;
+    shown.asker = asking.asker;
+    if (!is_open) {
+        // The agent went on since: its task may be another one.
+        shown.asker.task_key.clear();
+        shown.asker.task_title.clear();
+    }
+    shown.may_decide = is_open && may_decide(who, asking.around, asked);
+    shown.asked = std::move(asked);
+    return shown;
+}
+
+awaitable<or_problem<std::vector<shown_approval>>> show_approvals(
+    room_kit* kit, principal who, std::vector<approval> asked
+) {
+    // Rooms ask more than once.
+    std::map<room_id, or_problem<asking_session>> known;
+    std::vector<shown_approval> shown;
+    for (approval& one : asked) {
+        auto place = known.find(one.room);
+        if (place == known.end()) {
+            auto asking = co_await read_asking(kit, who, one.room);
+            if (!asking && asking.error().status != 404) {
+                co_return asking.error();
+            }
+            place = known.emplace(one.room, std::move(asking)).first;
+        }
+        if (place->second) {
+            shown.push_back(shown_to(who, *place->second, std::move(one)));
+        }
+    }
+    co_return shown;
 }
 
 session_service::answers answers_of(

@@ -12,6 +12,7 @@
 #include "http/principal.hpp"
 #include "http/problem.hpp"
 #include "http/route.hpp"
+#include "http/view/approval_view.hpp"
 #include "store/approval_values.hpp"
 
 namespace convene {
@@ -20,6 +21,26 @@ namespace convene {
 /// may write there. Nobody else, whatever their role.
 [[nodiscard]] bool may_decide(
     const principal& who, const room_context& around, const approval& asked
+);
+
+/// A session that asks, as somebody sees it.
+struct asking_session {
+    room_context around;
+    approval_asker asker;
+};
+
+/// *Errors*: 404 as well if its room may not be seen.
+[[nodiscard]] awaitable<or_problem<asking_session>> read_asking(
+    room_kit* kit, principal who, room_id room
+);
+
+[[nodiscard]] shown_approval shown_to(
+    const principal& who, const asking_session& asking, approval asked
+);
+
+/// As somebody sees them, in the same order, without those whose rooms they may not see.
+[[nodiscard]] awaitable<or_problem<std::vector<shown_approval>>> show_approvals(
+    room_kit* kit, principal who, std::vector<approval> asked
 );
 
 /// With the line of the audit trail. *Requires*: `decision` is read.

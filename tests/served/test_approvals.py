@@ -103,13 +103,18 @@ class Approvals(ServedCase):
         self.assertEqual(interrupt["responseSchema"]["type"], "object")
         self.assertIn("expiresAt", interrupt)
         self.assertEqual(interrupt["metadata"]["tools"][0]["tool"], "read_messages")
+        by = {"agent_name": "talk", "execution_name": "", "task_key": "", "task_title": ""}
+        self.assertLessEqual(by.items(), asked["asked_by"].items())
         session = self.ask("GET", f"rooms/{self.room}/session")
+        self.assertEqual(asked["asked_by"]["agent"], session["agent"])
         self.assertEqual(session["status"], "waiting_for_approval")
         self.assertEqual([one["id"] for one in session["interrupts"]], [asked["id"]])
 
         status, decided = self.bob.ask(self.port, "PATCH", f"approvals/{asked['id']}", {"status": "approved", "response": "go"})
         self.assertEqual(status, 200, decided)
         self.assertEqual((decided["status"], decided["decided_by"]), ("approved", f"user:{self.bob.id}"))
+        self.assertFalse(decided["may_decide"])
+        self.assertEqual(decided["asked_by"], asked["asked_by"])
         self.until(lambda: self.texts()[-1] == "Done.", "the agent goes on")
         self.assertEqual(self.ask("GET", f"approvals/{asked['id']}")["tools"][0]["used"], 1)
         self.assertEqual(self.ask("GET", f"rooms/{self.room}/session")["interrupts"], [])
@@ -203,6 +208,13 @@ class Approvals(ServedCase):
         self.ask("POST", f"rooms/{self.room}/participants", {"id": eve.id, "role": "observer"}, 201)
         self.assertEqual(eve.ask(self.port, "GET", path)[0], 200)
         self.assertEqual(eve.ask(self.port, "PATCH", path, {"status": "approved"})[0], 403)
+        for person, may in ((eve, False), (self.bob, True)):
+            for shown in (
+                person.ask(self.port, "GET", path)[1],
+                person.ask(self.port, "GET", "approvals")[1]["approvals"][0],
+                person.ask(self.port, "GET", f"rooms/{self.room}/session")[1]["interrupts"][0],
+            ):
+                self.assertEqual((shown["id"], shown["may_decide"]), (open_to_all["id"], may))
 
         room = self.make_session("named", approvers=[amy.id])
         self.ask("POST", f"rooms/{room}/participants", {"id": amy.id}, 201)
@@ -213,11 +225,15 @@ class Approvals(ServedCase):
         answers = {"resume": [{"interruptId": named["id"], "status": "resolved", "payload": {"status": "approved"}}]}
         self.assertEqual(self.run_agent(room=room, **answers).status, 403)
         self.assertEqual(self.ask("GET", path)["status"], "pending")
+        self.assertFalse(self.ask("GET", path)["may_decide"])
+        self.assertTrue(amy.ask(self.port, "GET", path)[1]["may_decide"])
         self.assertEqual(amy.ask(self.port, "PATCH", path, {"status": "returned", "response": "why?"})[0], 200)
         self.until(lambda: self.texts(room)[-1] == "As you wish.", "the agent goes on")
 
         room = self.make_session("role", approvers=["role:admin"])
         [by_role] = self.ends("delete", room)["outcome"]["interrupts"]
+        self.assertFalse(self.bob.ask(self.port, "GET", f"approvals/{by_role['id']}")[1]["may_decide"])
+        self.assertTrue(self.ask("GET", f"approvals/{by_role['id']}")["may_decide"])
         self.assertEqual(self.bob.ask(self.port, "PATCH", f"approvals/{by_role['id']}", {"status": "approved"})[0], 403)
         self.ask("PATCH", f"approvals/{by_role['id']}", {"status": "rejected"})
 

@@ -254,6 +254,27 @@ class Workflows(ServedCase):
         [kept] = self.ask("GET", "notifications?unread=true", token=other)["notifications"]
         self.assertEqual(kept["subject"]["id"], theirs)
 
+    # What is asked in an execution says in which one, and for which task; decided, the task may be another one.
+    # Proves: A6, W1
+    def test_a_task_asks(self):
+        execution = self.execute(self.published(agent=self.make_agent(ASKING)))["id"]
+
+        def asked(kind: str) -> dict:
+            look = lambda: self.ask("GET", f"approvals?status=pending&room_id={execution}")["approvals"]
+            return self.until(lambda: next((one for one in look() if one["kind"] == kind), None), "the agent asks")
+
+        leave = asked("approval")
+        by = leave["asked_by"]
+        self.assertEqual((by["agent_name"], by["execution_name"]), ("Clerk", "Returns"))
+        self.assertEqual((by["task_key"], by["task_title"]), ("first", "First"))
+        self.assertTrue(leave["may_decide"])
+        decided = self.ask("PATCH", f"approvals/{leave['id']}", {"status": "approved"})
+        self.assertEqual((decided["asked_by"]["execution_name"], decided["asked_by"]["task_key"]), ("Returns", ""))
+        question = asked("input")
+        self.assertEqual(question["asked_by"], by)
+        self.ask("PATCH", f"approvals/{question['id']}", {"status": "approved", "response": "Blue"})
+        self.assertEqual(self.ended(execution)["status"], "completed")
+
     # The same request again is the same thing.
     # Proves: R8, W1
     def test_keys(self):

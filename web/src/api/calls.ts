@@ -427,12 +427,6 @@ export function decideApproval(
     );
 }
 
-/** What registered channels are called, by their ids; for operators. */
-export async function fetchChannelNames(): Promise<Record<string, string>> {
-    const { channels } = await answer(client.GET("/api/v1/channels"));
-    return Object.fromEntries(channels.map((channel) => [channel.id, channel.name]));
-}
-
 const NOTIFICATIONS_SHOWN = 50;
 
 /** What one was told and has not read; the newest first. */

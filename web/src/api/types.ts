@@ -2036,6 +2036,9 @@ export interface components {
             } | null;
             /** @description Users, `role:ROLE`; empty: who takes part */
             deciders: string[];
+            asked_by: components["schemas"]["ApprovalAsker"];
+            /** @description It is open, and the caller is one of these */
+            may_decide: boolean;
             status: components["schemas"]["ApprovalStatus"];
             /** @description `user:ID`, `token:ID`; empty: nobody */
             decided_by: string;
@@ -2050,6 +2053,17 @@ export interface components {
             expires_at: string;
             /** Format: date-time */
             created_at: string;
+        };
+        ApprovalAsker: {
+            /** @description The channel */
+            agent: string;
+            /** @description Empty: it is not registered any more */
+            agent_name: string;
+            /** @description Empty: none of an execution asks */
+            execution_name: string;
+            /** @description In progress; empty: none, several, or it was decided */
+            task_key: string;
+            task_title: string;
         };
         ApprovalDecision: {
             status: components["schemas"]["ApprovalVerdict"];
