@@ -175,6 +175,14 @@ session_service::answers answers_of(
     return given;
 }
 
+problem refusal_of(const std::vector<boundary_error>& faults) {
+    std::vector<field_fault> errors;
+    for (const boundary_error& fault : faults) {
+        errors.push_back({fault.field, std::string{word_of(fault.reason)}});
+    }
+    return validation_problem(std::move(errors));
+}
+
 awaitable<or_problem<session_service::answers>> read_answers(
     room_kit* kit, const route_call* call, std::vector<interrupt_answer> answers
 ) {
@@ -198,7 +206,7 @@ awaitable<or_problem<session_service::answers>> read_answers(
         const std::string path = member_path(element_path("resume", i), "payload");
         auto decision = read_answer(*known, answers[i], path);
         if (!decision) {
-            co_return problem_of(decision.error());
+            co_return refusal_of(decision.error());
         }
         asked.push_back(*known);
         decisions.push_back(*std::move(decision));

@@ -50,6 +50,9 @@ struct asking_session {
     std::vector<ops::decide_approvals::decision> decisions
 );
 
+/// 422: where an answer is none, and why.
+[[nodiscard]] problem refusal_of(const std::vector<boundary_error>& faults);
+
 /// What a run is started with decides, of a call on a room. *Errors*: 409 (not open, decided before), 403, 422.
 [[nodiscard]] awaitable<or_problem<session_service::answers>> read_answers(
     room_kit* kit, const route_call* call, std::vector<interrupt_answer> answers

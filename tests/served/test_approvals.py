@@ -24,6 +24,9 @@ when says "hurry"
 when says "how much"
     call ask_user {"question": "How much?", "schema": {"type": "integer"}}
     if worked say So $result it is.
+when says "fill in"
+    call ask_user {"question": "Whom, and how much?", "schema": {"type": "object", "required": ["amount", "to"], "properties": {"amount": {"type": "integer", "maximum": 9}, "to": {"type": "object", "properties": {"name": {"type": "string"}}}}}}
+    if worked say So be it.
 otherwise
     say You said: $user
 """
@@ -191,9 +194,33 @@ class Approvals(ServedCase):
         self.assertEqual((interrupt["reason"], interrupt["responseSchema"]), ("input", {"type": "integer"}))
         path = f"approvals/{interrupt['id']}"
         problem = self.ask("PATCH", path, {"status": "approved", "response": "seven"}, 422)
-        self.assertEqual(problem["errors"][0]["field"], "response")
+        self.assertEqual(problem["errors"], [{"field": "response", "reason": "wrong_type"}])
         self.ask("PATCH", path, {"status": "approved", "response": 7})
         self.until(lambda: self.texts()[-1] == "So 7 it is.", "the agent goes on")
+
+    # What is wrong with an answer is told by the fields of the answer, all at once, and nothing is stored of it.
+    # Proves: A6
+    def test_a_form(self):
+        [interrupt] = self.ends("fill in")["outcome"]["interrupts"]
+        path = f"approvals/{interrupt['id']}"
+
+        def told(problem: dict, field: str) -> set:
+            self.assertEqual(problem["code"], "VALIDATION_ERROR")
+            self.assertTrue(all(one["field"].startswith(field) for one in problem["errors"]), problem)
+            return {(one["field"].removeprefix(field), one["reason"]) for one in problem["errors"]}
+
+        for answer, wrong in (
+            ({"amount": 10, "to": {"name": 7}}, {(".amount", "out_of_range"), (".to.name", "wrong_type")}),
+            ({"amount": "9"}, {(".amount", "wrong_type"), (".to", "missing_field")}),
+            ([], {("", "wrong_type")}),
+        ):
+            problem = self.ask("PATCH", path, {"status": "approved", "response": answer}, 422)
+            self.assertEqual(told(problem, "response"), wrong)
+            resume = [{"interruptId": interrupt["id"], "status": "resolved", "payload": answer}]
+            self.assertEqual(told(self.run_agent(resume=resume).problem(), "resume[0].payload"), wrong)
+        self.assertEqual(self.ask("GET", path)["status"], "pending")
+        self.ask("PATCH", path, {"status": "approved", "response": {"amount": 9, "to": {"name": "Ann"}}})
+        self.until(lambda: self.texts()[-1] == "So be it.", "the agent goes on")
 
     # Whom the agent's settings name decides, nobody else, whatever their role; who does not see the room sees nothing.
     # Proves: A6, X1
@@ -236,6 +263,27 @@ class Approvals(ServedCase):
         self.assertTrue(self.ask("GET", f"approvals/{by_role['id']}")["may_decide"])
         self.assertEqual(self.bob.ask(self.port, "PATCH", f"approvals/{by_role['id']}", {"status": "approved"})[0], 403)
         self.ask("PATCH", f"approvals/{by_role['id']}", {"status": "rejected"})
+
+    # Whoever may decide is told of it apart from the list, and of what; once it is decided nobody is waited for.
+    # Proves: W3, A6
+    def test_who_is_told(self):
+        eve, amy = Person(self.port, "eve"), Person(self.port, "amy", role="admin")
+        self.ask("POST", f"rooms/{self.room}/participants", {"id": eve.id, "role": "observer"}, 201)
+        [interrupt] = self.ends("delete")["outcome"]["interrupts"]
+
+        def unread(person: Person) -> list:
+            return person.ask(self.port, "GET", "notifications?unread=true")[1]["notifications"]
+
+        self.assertEqual(unread(eve), [])
+        for person in (self.bob, amy):
+            [told] = unread(person)
+            self.assertEqual(told["kind"], "approval_request")
+            self.assertEqual(told["subject"], {"type": "approval", "id": interrupt["id"], "name": "Delete it?"})
+            self.assertEqual((told["outcome"], told["tasks"]), (None, None))
+            self.assertEqual(told["link"], f"/api/v1/approvals/{interrupt['id']}")
+        self.assertEqual(self.bob.ask(self.port, "PATCH", f"approvals/{interrupt['id']}", {"status": "rejected"})[0], 200)
+        self.assertEqual((unread(self.bob), unread(amy)), ([], []))
+        self.assertEqual(len(amy.ask(self.port, "GET", "notifications")[1]["notifications"]), 1)
 
     # Nobody decides: the agent is told, and who comes later is told as well.
     # Proves: A6

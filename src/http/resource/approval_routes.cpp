@@ -111,7 +111,7 @@ awaitable<handled> decide_approval(session_route_parts parts, route_call call) {
     json_text response = call.body->json("response").value_or(json_text{});
     const auto decision = read_decision(found->asked, *state, std::move(response), "response");
     if (!decision) {
-        co_return problem_of(decision.error());
+        co_return refusal_of(decision.error());
     }
     session_service::answers given = answers_of(call, {found->asked}, {*decision});
     session_service::answers sent = given;
