@@ -13,6 +13,7 @@
 #include "http/access_authenticator.hpp"
 #include "http/audit.hpp"
 #include "http/room_access.hpp"
+#include "store/decider_rules.hpp"
 #include "store/operations/channels.hpp"
 #include "store/operations/sessions.hpp"
 #include "store/operations/workflows.hpp"
@@ -21,24 +22,6 @@
 namespace convene {
 
 namespace {
-
-constexpr std::string_view role_prefix = "role:";
-
-bool is_named(const principal& who, std::string_view decider) {
-    if (!decider.starts_with(role_prefix)) {
-        return who.is_user() && who.user == decider;
-    }
-    const auto role = user_role_of(decider.substr(role_prefix.size()));
-    return role && includes(who.role, *role);
-}
-
-bool may_write(const principal& who, const room_context& around) {
-    const participant* const self = around.find_participant(participant_id{who.user});
-    const binding* const through = around.find_binding(channel_of(who, around));
-    return self != nullptr && self->role != participant_role::observer && through != nullptr &&
-           !through->is_muted &&
-           (through->access == access::read_write || through->access == access::write_only);
-}
 
 problem already_resolved(const approval& decided) {
     problem what = problem_of(make_error_code(
@@ -80,15 +63,7 @@ void note_task(const std::vector<execution_task>& tasks, approval_asker* asker) 
 }  // namespace
 
 bool may_decide(const principal& who, const room_context& around, const approval& asked) {
-    if (!may_see_room(who, around)) {
-        return false;
-    }
-    if (asked.deciders.empty()) {
-        return who.sees_every_room() || may_write(who, around);
-    }
-    return std::ranges::any_of(asked.deciders, [&who](const std::string& decider) {
-        return is_named(who, decider);
-    });
+    return may_decide(decider{who.user, who.role}, around, asked);
 }
 
 awaitable<or_problem<asking_session>> read_asking(room_kit* kit, principal who, room_id room) {

@@ -17,8 +17,7 @@
 
 namespace convene {
 
-/// Whoever the approval names, and sees the room; where it names nobody: who sees every room, and who takes part in it and
-/// may write there. Nobody else, whatever their role.
+/// By the rule of `store/decider_rules.hpp`.
 [[nodiscard]] bool may_decide(
     const principal& who, const room_context& around, const approval& asked
 );

@@ -147,6 +147,18 @@ notification_topic topic_of(notification_kind kind) noexcept {
     return notification_topic::execution;
 }
 
+std::string link_of(const notification_facts& facts) {
+    return std::string{collection_of(topic_of(facts.kind))} + facts.id;
+}
+
+notification_facts facts_of(const approval& asked) {
+    notification_facts facts;
+    facts.kind = notification_kind::approval_request;
+    facts.id = asked.id.str();
+    facts.name = asked.title;
+    return facts;
+}
+
 notification notice_of(
     const notification_facts& facts, organization_id organization, std::string user, wall_time now
 ) {
@@ -162,7 +174,7 @@ notification notice_of(
     made.kind = facts.kind;
     made.title = title_of(facts);
     made.body = body_of(facts);
-    made.link = std::string{collection_of(topic_of(facts.kind))} + facts.id;
+    made.link = link_of(facts);
     made.created_at = now;
     return made;
 }

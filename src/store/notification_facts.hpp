@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "store/approval_values.hpp"
 #include "store/workflow_values.hpp"
 
 namespace convene {
@@ -41,6 +42,12 @@ struct notification_facts {
 };
 
 [[nodiscard]] notification_topic topic_of(notification_kind kind) noexcept;
+
+/// The path of what it is about.
+[[nodiscard]] std::string link_of(const notification_facts& facts);
+
+/// That it is asked.
+[[nodiscard]] notification_facts facts_of(const approval& asked);
 
 /// Its id is a function of what it is about, so that it is told once.
 [[nodiscard]] notification notice_of(

@@ -2,7 +2,7 @@
 // Where notifications lead, and in which sentence they are told.
 import { describe, expect, it } from "vitest";
 import type { Notification } from "../src/api/model";
-import { pageOf, sentenceOf } from "../src/store/notices";
+import { besidesQuestions, pageOf, sentenceOf } from "../src/store/notices";
 
 const told = (kind: string, outcome: Notification["outcome"] = null) =>
     sentenceOf({ kind, outcome } as Notification);
@@ -20,6 +20,11 @@ describe("a notice", () => {
         expect(told("execution_completed")).toBeUndefined();
         expect(told("something_else", "completed")).toBeUndefined();
         expect(told("constructor")).toBeUndefined();
+    });
+
+    it("IsNotShownBesideTheQuestionThatItIsAbout", () => {
+        const told = ["approval_request", "draft_ready"].map((kind) => ({ kind }) as Notification);
+        expect(besidesQuestions(told)).toEqual([told[1]]);
     });
 
     it("LeadsToAPageOfOurs", () => {

@@ -2,6 +2,11 @@
 // In which sentence a notification is told, and where it leads.
 import type { Notification } from "../api/model";
 
+/** What the inbox does not show as a question of its own already. */
+export function besidesQuestions(told: readonly Notification[]): Notification[] {
+    return told.filter(({ kind }) => kind !== "approval_request");
+}
+
 /** A key of the words for notifications. */
 export type Sentence = "draftReady" | "draftFailed" | "approvalWanted" | "completed" | "failed";
 
