@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace convene {
 
@@ -29,6 +30,12 @@ class json_schema {
 
     /// What of the document does not fit, as one line of at most 1,000 bytes; nothing if it fits.
     [[nodiscard]] std::optional<std::string> find_misfit(const json_text& document) const;
+
+    /// The same for whoever filled in a form: each place that does not fit, once, by its path below `field`; at most 20.
+    /// Of alternatives of which none fits only the place is told. Empty: it fits.
+    [[nodiscard]] std::vector<boundary_error> find_faults(
+        const json_text& document, std::string_view field
+    ) const;
 
    private:
     struct compiled;

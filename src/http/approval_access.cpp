@@ -3,6 +3,7 @@
 #include "http/approval_access.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -12,29 +13,15 @@
 #include "http/access_authenticator.hpp"
 #include "http/audit.hpp"
 #include "http/room_access.hpp"
+#include "store/decider_rules.hpp"
+#include "store/operations/channels.hpp"
+#include "store/operations/sessions.hpp"
+#include "store/operations/workflows.hpp"
 #include "store/store.hpp"
 
 namespace convene {
 
 namespace {
-
-constexpr std::string_view role_prefix = "role:";
-
-bool is_named(const principal& who, std::string_view decider) {
-    if (!decider.starts_with(role_prefix)) {
-        return who.is_user() && who.user == decider;
-    }
-    const auto role = user_role_of(decider.substr(role_prefix.size()));
-    return role && includes(who.role, *role);
-}
-
-bool may_write(const principal& who, const room_context& around) {
-    const participant* const self = around.find_participant(participant_id{who.user});
-    const binding* const through = around.find_binding(channel_of(who, around));
-    return self != nullptr && self->role != participant_role::observer && through != nullptr &&
-           !through->is_muted &&
-           (through->access == access::read_write || through->access == access::write_only);
-}
 
 problem already_resolved(const approval& decided) {
     problem what = problem_of(make_error_code(
@@ -61,18 +48,90 @@ json_text details_of(const approval& asked) {
     return out.take();
 }
 
+/// With several in progress nobody knows which of them asks.
+void note_task(const std::vector<execution_task>& tasks, approval_asker* asker) {
+    const auto is_running = [](const execution_task& task) {
+        return task.status == execution_task_status::in_progress;
+    };
+    const auto running = std::ranges::find_if(tasks, is_running);
+    if (std::ranges::count_if(tasks, is_running) == 1) {
+        asker->task_key = running->what.key;
+        asker->task_title = running->what.title;
+    }
+}
+
 }  // namespace
 
 bool may_decide(const principal& who, const room_context& around, const approval& asked) {
-    if (!may_see_room(who, around)) {
-        return false;
+    return may_decide(decider{who.user, who.role}, around, asked);
+}
+
+awaitable<or_problem<asking_session>> read_asking(room_kit* kit, principal who, room_id room) {
+    auto around = co_await read_seen_room(kit, who, room);
+    if (!around) {
+        co_return around.error();
     }
-    if (asked.deciders.empty()) {
-        return who.sees_every_room() || may_write(who, around);
+    asking_session asking{*std::move(around), {}};
+    ops::get_session look{who.organization, room};
+    const auto session = co_await kit->store().run(std::move(look));
+    if (!session) {
+        co_return problem_of(session.error());
     }
-    return std::ranges::any_of(asked.deciders, [&who](const std::string& decider) {
-        return is_named(who, decider);
-    });
+    asking.asker.agent = session->session.agent;
+    ops::get_channel named{asking.asker.agent};
+    const auto agent = co_await kit->store().run(std::move(named));
+    if (!agent && agent.error() != errc::not_found) {
+        co_return problem_of(agent.error());
+    }
+    if (agent && agent->organization == who.organization) {
+        asking.asker.agent_name = agent->name;
+    }
+    ops::find_session_work find{who.organization, std::move(room)};
+    const auto work = co_await kit->store().run(std::move(find));
+    if (!work) {
+        co_return problem_of(work.error());
+    }
+    if (work->execution) {
+        asking.asker.execution_name = work->execution->execution.name;
+        note_task(work->execution->tasks, &asking.asker);
+    }
+    co_return asking;
+}
+
+shown_approval shown_to(const principal& who, const asking_session& asking, approval asked) {
+    const bool is_open = asked.state == approval_state::pending;
+    shown_approval shown;
+    shown.asker = asking.asker;
+    if (!is_open) {
+        // The agent went on since: its task may be another one.
+        shown.asker.task_key.clear();
+        shown.asker.task_title.clear();
+    }
+    shown.may_decide = is_open && may_decide(who, asking.around, asked);
+    shown.asked = std::move(asked);
+    return shown;
+}
+
+awaitable<or_problem<std::vector<shown_approval>>> show_approvals(
+    room_kit* kit, principal who, std::vector<approval> asked
+) {
+    // Rooms ask more than once.
+    std::map<room_id, or_problem<asking_session>> known;
+    std::vector<shown_approval> shown;
+    for (approval& one : asked) {
+        auto place = known.find(one.room);
+        if (place == known.end()) {
+            auto asking = co_await read_asking(kit, who, one.room);
+            if (!asking && asking.error().status != 404) {
+                co_return asking.error();
+            }
+            place = known.emplace(one.room, std::move(asking)).first;
+        }
+        if (place->second) {
+            shown.push_back(shown_to(who, *place->second, std::move(one)));
+        }
+    }
+    co_return shown;
 }
 
 session_service::answers answers_of(
@@ -89,6 +148,14 @@ session_service::answers answers_of(
         given.decisions.push_back(std::move(one));
     }
     return given;
+}
+
+problem refusal_of(const std::vector<boundary_error>& faults) {
+    std::vector<field_fault> errors;
+    for (const boundary_error& fault : faults) {
+        errors.push_back({fault.field, std::string{word_of(fault.reason)}});
+    }
+    return validation_problem(std::move(errors));
 }
 
 awaitable<or_problem<session_service::answers>> read_answers(
@@ -114,7 +181,7 @@ awaitable<or_problem<session_service::answers>> read_answers(
         const std::string path = member_path(element_path("resume", i), "payload");
         auto decision = read_answer(*known, answers[i], path);
         if (!decision) {
-            co_return problem_of(decision.error());
+            co_return refusal_of(decision.error());
         }
         asked.push_back(*known);
         decisions.push_back(*std::move(decision));

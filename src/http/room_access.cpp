@@ -8,6 +8,7 @@
 
 #include "base/json_writer.hpp"
 #include "room/permissions.hpp"
+#include "store/decider_rules.hpp"
 
 namespace convene {
 
@@ -61,10 +62,7 @@ std::vector<event_id> edited_by(const std::vector<room_event>& events) {
 
 }  // namespace
 
-const channel_id& web_channel() {
-    static const channel_id web{"web"};
-    return web;
-}
+const channel_id& web_channel() { return people_channel(); }
 
 bool may_see_room(const principal& who, const room_context& around) {
     return who.sees_every_room() || find_self(who, around) != nullptr;
@@ -91,12 +89,7 @@ bool may_manage_room(const principal& who, const room_context& around) {
 }
 
 channel_id channel_of(const principal& who, const room_context& around) {
-    for (const binding& bound : around.bindings) {
-        if (who.is_user() && bound.participant.str() == who.user) {
-            return bound.channel;
-        }
-    }
-    return web_channel();
+    return channel_of_user(around, who.user);
 }
 
 bool may_see_event(const principal& who, const room_context& around, const room_event& event) {

@@ -12,14 +12,11 @@
 #include "base/field_path.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
-#include "base/uuid.hpp"
+#include "store/notification_facts.hpp"
 
 namespace convene {
 
 namespace {
-
-/// The namespace of notification ids. Frozen: what was told is not told again.
-constexpr std::string_view notification_namespace = "6f3a1f0c-58d2-4b0e-9f4e-6a1d1c0b7e55";
 
 void write_list(json_writer& out, std::string_view name, const std::vector<std::string>& values) {
     out.key(name).begin_array();
@@ -93,22 +90,6 @@ checked<task_template> read_template(
         task.mocks = json_text::trusted(std::string{*mocks});
     }
     return task;
-}
-
-notification notice(
-    notification_kind kind,
-    const organization_id& organization,
-    std::string user,
-    std::string subject
-) {
-    notification made;
-    made.id = notification_id{
-        uuid5(notification_namespace, std::string{word_of(kind)} + '\n' + subject)
-    };
-    made.organization = organization;
-    made.user = std::move(user);
-    made.kind = kind;
-    return made;
 }
 
 }  // namespace
@@ -255,37 +236,29 @@ skill_pin pin_of(const workflow_execution& made) {
 
 notification notice_of(const workflow& generated, wall_time now) {
     const bool is_made = generated.status != workflow_status::failed;
-    notification made = notice(
-        is_made ? notification_kind::draft_ready : notification_kind::generation_failed,
-        generated.organization,
-        generated.created_by,
-        generated.id.str()
-    );
-    made.title = (is_made ? "The draft is ready: " : "The draft could not be made: ") +
-                 generated.name;
-    made.body = is_made ? std::to_string(generated.tasks.size()) + " tasks" : generated.error;
-    made.link = "/api/v1/workflows/" + generated.id.str();
-    made.created_at = now;
-    return made;
+    notification_facts facts;
+    facts.kind = is_made ? notification_kind::draft_ready : notification_kind::generation_failed;
+    facts.id = generated.id.str();
+    facts.name = generated.name;
+    facts.tasks = {0, static_cast<std::int64_t>(generated.tasks.size())};
+    facts.error = generated.error;
+    return notice_of(facts, generated.organization, generated.created_by, now);
 }
 
 notification notice_of(
     const workflow_execution& ended, const std::vector<execution_task>& tasks, wall_time now
 ) {
-    notification made = notice(
-        notification_kind::execution_completed,
-        ended.organization,
-        ended.initiator,
-        ended.room.str()
-    );
-    const auto done = std::ranges::count(
-        tasks, execution_task_status::completed, &execution_task::status
-    );
-    made.title = ended.name + ": " + std::string{word_of(ended.status)};
-    made.body = std::to_string(done) + " of " + std::to_string(tasks.size()) + " tasks completed";
-    made.link = "/api/v1/workflow-executions/" + ended.room.str();
-    made.created_at = now;
-    return made;
+    const bool is_good = ended.status == execution_status::completed;
+    notification_facts facts;
+    facts.kind = notification_kind::execution_completed;
+    facts.id = ended.room.str();
+    facts.name = ended.name;
+    facts.outcome = is_good ? notification_outcome::completed : notification_outcome::failed;
+    facts.tasks = {
+        std::ranges::count(tasks, execution_task_status::completed, &execution_task::status),
+        static_cast<std::int64_t>(tasks.size())
+    };
+    return notice_of(facts, ended.organization, ended.initiator, now);
 }
 
 }  // namespace convene

@@ -24,6 +24,9 @@ when says "hurry"
 when says "how much"
     call ask_user {"question": "How much?", "schema": {"type": "integer"}}
     if worked say So $result it is.
+when says "fill in"
+    call ask_user {"question": "Whom, and how much?", "schema": {"type": "object", "required": ["amount", "to"], "properties": {"amount": {"type": "integer", "maximum": 9}, "to": {"type": "object", "properties": {"name": {"type": "string"}}}}}}
+    if worked say So be it.
 otherwise
     say You said: $user
 """
@@ -103,13 +106,18 @@ class Approvals(ServedCase):
         self.assertEqual(interrupt["responseSchema"]["type"], "object")
         self.assertIn("expiresAt", interrupt)
         self.assertEqual(interrupt["metadata"]["tools"][0]["tool"], "read_messages")
+        by = {"agent_name": "talk", "execution_name": "", "task_key": "", "task_title": ""}
+        self.assertLessEqual(by.items(), asked["asked_by"].items())
         session = self.ask("GET", f"rooms/{self.room}/session")
+        self.assertEqual(asked["asked_by"]["agent"], session["agent"])
         self.assertEqual(session["status"], "waiting_for_approval")
         self.assertEqual([one["id"] for one in session["interrupts"]], [asked["id"]])
 
         status, decided = self.bob.ask(self.port, "PATCH", f"approvals/{asked['id']}", {"status": "approved", "response": "go"})
         self.assertEqual(status, 200, decided)
         self.assertEqual((decided["status"], decided["decided_by"]), ("approved", f"user:{self.bob.id}"))
+        self.assertFalse(decided["may_decide"])
+        self.assertEqual(decided["asked_by"], asked["asked_by"])
         self.until(lambda: self.texts()[-1] == "Done.", "the agent goes on")
         self.assertEqual(self.ask("GET", f"approvals/{asked['id']}")["tools"][0]["used"], 1)
         self.assertEqual(self.ask("GET", f"rooms/{self.room}/session")["interrupts"], [])
@@ -186,9 +194,33 @@ class Approvals(ServedCase):
         self.assertEqual((interrupt["reason"], interrupt["responseSchema"]), ("input", {"type": "integer"}))
         path = f"approvals/{interrupt['id']}"
         problem = self.ask("PATCH", path, {"status": "approved", "response": "seven"}, 422)
-        self.assertEqual(problem["errors"][0]["field"], "response")
+        self.assertEqual(problem["errors"], [{"field": "response", "reason": "wrong_type"}])
         self.ask("PATCH", path, {"status": "approved", "response": 7})
         self.until(lambda: self.texts()[-1] == "So 7 it is.", "the agent goes on")
+
+    # What is wrong with an answer is told by the fields of the answer, all at once, and nothing is stored of it.
+    # Proves: A6
+    def test_a_form(self):
+        [interrupt] = self.ends("fill in")["outcome"]["interrupts"]
+        path = f"approvals/{interrupt['id']}"
+
+        def told(problem: dict, field: str) -> set:
+            self.assertEqual(problem["code"], "VALIDATION_ERROR")
+            self.assertTrue(all(one["field"].startswith(field) for one in problem["errors"]), problem)
+            return {(one["field"].removeprefix(field), one["reason"]) for one in problem["errors"]}
+
+        for answer, wrong in (
+            ({"amount": 10, "to": {"name": 7}}, {(".amount", "out_of_range"), (".to.name", "wrong_type")}),
+            ({"amount": "9"}, {(".amount", "wrong_type"), (".to", "missing_field")}),
+            ([], {("", "wrong_type")}),
+        ):
+            problem = self.ask("PATCH", path, {"status": "approved", "response": answer}, 422)
+            self.assertEqual(told(problem, "response"), wrong)
+            resume = [{"interruptId": interrupt["id"], "status": "resolved", "payload": answer}]
+            self.assertEqual(told(self.run_agent(resume=resume).problem(), "resume[0].payload"), wrong)
+        self.assertEqual(self.ask("GET", path)["status"], "pending")
+        self.ask("PATCH", path, {"status": "approved", "response": {"amount": 9, "to": {"name": "Ann"}}})
+        self.until(lambda: self.texts()[-1] == "So be it.", "the agent goes on")
 
     # Whom the agent's settings name decides, nobody else, whatever their role; who does not see the room sees nothing.
     # Proves: A6, X1
@@ -203,6 +235,13 @@ class Approvals(ServedCase):
         self.ask("POST", f"rooms/{self.room}/participants", {"id": eve.id, "role": "observer"}, 201)
         self.assertEqual(eve.ask(self.port, "GET", path)[0], 200)
         self.assertEqual(eve.ask(self.port, "PATCH", path, {"status": "approved"})[0], 403)
+        for person, may in ((eve, False), (self.bob, True)):
+            for shown in (
+                person.ask(self.port, "GET", path)[1],
+                person.ask(self.port, "GET", "approvals")[1]["approvals"][0],
+                person.ask(self.port, "GET", f"rooms/{self.room}/session")[1]["interrupts"][0],
+            ):
+                self.assertEqual((shown["id"], shown["may_decide"]), (open_to_all["id"], may))
 
         room = self.make_session("named", approvers=[amy.id])
         self.ask("POST", f"rooms/{room}/participants", {"id": amy.id}, 201)
@@ -213,13 +252,38 @@ class Approvals(ServedCase):
         answers = {"resume": [{"interruptId": named["id"], "status": "resolved", "payload": {"status": "approved"}}]}
         self.assertEqual(self.run_agent(room=room, **answers).status, 403)
         self.assertEqual(self.ask("GET", path)["status"], "pending")
+        self.assertFalse(self.ask("GET", path)["may_decide"])
+        self.assertTrue(amy.ask(self.port, "GET", path)[1]["may_decide"])
         self.assertEqual(amy.ask(self.port, "PATCH", path, {"status": "returned", "response": "why?"})[0], 200)
         self.until(lambda: self.texts(room)[-1] == "As you wish.", "the agent goes on")
 
         room = self.make_session("role", approvers=["role:admin"])
         [by_role] = self.ends("delete", room)["outcome"]["interrupts"]
+        self.assertFalse(self.bob.ask(self.port, "GET", f"approvals/{by_role['id']}")[1]["may_decide"])
+        self.assertTrue(self.ask("GET", f"approvals/{by_role['id']}")["may_decide"])
         self.assertEqual(self.bob.ask(self.port, "PATCH", f"approvals/{by_role['id']}", {"status": "approved"})[0], 403)
         self.ask("PATCH", f"approvals/{by_role['id']}", {"status": "rejected"})
+
+    # Whoever may decide is told of it apart from the list, and of what; once it is decided nobody is waited for.
+    # Proves: W3, A6
+    def test_who_is_told(self):
+        eve, amy = Person(self.port, "eve"), Person(self.port, "amy", role="admin")
+        self.ask("POST", f"rooms/{self.room}/participants", {"id": eve.id, "role": "observer"}, 201)
+        [interrupt] = self.ends("delete")["outcome"]["interrupts"]
+
+        def unread(person: Person) -> list:
+            return person.ask(self.port, "GET", "notifications?unread=true")[1]["notifications"]
+
+        self.assertEqual(unread(eve), [])
+        for person in (self.bob, amy):
+            [told] = unread(person)
+            self.assertEqual(told["kind"], "approval_request")
+            self.assertEqual(told["subject"], {"type": "approval", "id": interrupt["id"], "name": "Delete it?"})
+            self.assertEqual((told["outcome"], told["tasks"]), (None, None))
+            self.assertEqual(told["link"], f"/api/v1/approvals/{interrupt['id']}")
+        self.assertEqual(self.bob.ask(self.port, "PATCH", f"approvals/{interrupt['id']}", {"status": "rejected"})[0], 200)
+        self.assertEqual((unread(self.bob), unread(amy)), ([], []))
+        self.assertEqual(len(amy.ask(self.port, "GET", "notifications")[1]["notifications"]), 1)
 
     # Nobody decides: the agent is told, and who comes later is told as well.
     # Proves: A6

@@ -207,6 +207,10 @@ class Workflows(ServedCase):
         told = self.ask("GET", "notifications?unread=true")["notifications"]
         self.assertEqual([one["title"] for one in told], ["Returns: completed"])
         self.assertEqual(told[0]["link"], f"/api/v1/workflow-executions/{execution['id']}")
+        self.assertEqual(told[0]["kind"], "execution_completed")
+        self.assertEqual(told[0]["subject"], {"type": "execution", "id": execution["id"], "name": "Returns"})
+        self.assertEqual(told[0]["outcome"], "completed")
+        self.assertEqual(told[0]["error"], "")
         read = self.ask("PATCH", f"notifications/{told[0]['id']}", {"read": True})
         self.assertIsNotNone(read["read_at"])
         self.assertEqual(self.ask("GET", "notifications?unread=true")["notifications"], [])
@@ -218,6 +222,58 @@ class Workflows(ServedCase):
         self.assertEqual(refused.status, 409)
         self.assertEqual(refused.problem()["code"], "EXECUTION_ENDED")
         refused.close()
+
+    # What is told says of what, and how that ended, apart from its sentence; one request reads all that is one's own.
+    # Proves: W3, X1
+    def test_notifications(self):
+        def told(kind: str):
+            return [one for one in self.ask("GET", "notifications?unread=true")["notifications"] if one["kind"] == kind]
+
+        made = self.make_workflow(name="Made: failed", tasks=[], prompt="Please design it.")
+        self.until(lambda: told("draft_ready"), "the draft is told")
+        empty = self.make_workflow(name="Empty", tasks=[], prompt="Please do nothing.")
+        self.until(lambda: told("generation_failed"), "the failure is told")
+        [ready], [failed] = told("draft_ready"), told("generation_failed")
+        self.assertEqual(ready["subject"], {"type": "workflow", "id": made["id"], "name": "Made: failed"})
+        self.assertEqual((ready["outcome"], ready["tasks"]), ("completed", {"completed": 0, "total": 1}))
+        self.assertEqual(failed["subject"], {"type": "workflow", "id": empty["id"], "name": "Empty"})
+        self.assertEqual((failed["outcome"], failed["tasks"], failed["error"]), ("failed", None, "no_tasks"))
+
+        other = self.token_of("operator")
+        mine = self.execute(self.published(), headers={"Idempotency-Key": "mine"})["id"]
+        theirs = self.execute(self.published(), token=other)["id"]
+        self.ended(mine)
+        self.ended(theirs)
+        self.assertEqual(told("execution_completed")[0]["tasks"], {"completed": 2, "total": 2})
+        refused = self.ask("PATCH", "notifications", {"read": False}, 422)
+        self.assertEqual(refused["errors"], [{"field": "read", "reason": "unknown_value"}])
+        self.assertEqual(self.ask("PATCH", "notifications", {"read": True}), {"marked": 3, "has_more": False})
+        self.assertEqual(self.ask("GET", "notifications?unread=true")["notifications"], [])
+        self.assertEqual(len(self.ask("GET", "notifications")["notifications"]), 3)
+        self.assertEqual(self.ask("PATCH", "notifications", {"read": True}), {"marked": 0, "has_more": False})
+        [kept] = self.ask("GET", "notifications?unread=true", token=other)["notifications"]
+        self.assertEqual(kept["subject"]["id"], theirs)
+
+    # What is asked in an execution says in which one, and for which task; decided, the task may be another one.
+    # Proves: A6, W1
+    def test_a_task_asks(self):
+        execution = self.execute(self.published(agent=self.make_agent(ASKING)))["id"]
+
+        def asked(kind: str) -> dict:
+            look = lambda: self.ask("GET", f"approvals?status=pending&room_id={execution}")["approvals"]
+            return self.until(lambda: next((one for one in look() if one["kind"] == kind), None), "the agent asks")
+
+        leave = asked("approval")
+        by = leave["asked_by"]
+        self.assertEqual((by["agent_name"], by["execution_name"]), ("Clerk", "Returns"))
+        self.assertEqual((by["task_key"], by["task_title"]), ("first", "First"))
+        self.assertTrue(leave["may_decide"])
+        decided = self.ask("PATCH", f"approvals/{leave['id']}", {"status": "approved"})
+        self.assertEqual((decided["asked_by"]["execution_name"], decided["asked_by"]["task_key"]), ("Returns", ""))
+        question = asked("input")
+        self.assertEqual(question["asked_by"], by)
+        self.ask("PATCH", f"approvals/{question['id']}", {"status": "approved", "response": "Blue"})
+        self.assertEqual(self.ended(execution)["status"], "completed")
 
     # The same request again is the same thing.
     # Proves: R8, W1

@@ -370,6 +370,203 @@ TEST_P(Approvals, AreListed) {
     EXPECT_THAT(ids_of(theirs), IsEmpty());
 }
 
+// -- who is told of them --------------------------------------------------------------------------
+
+class ApprovalNotices : public Approvals {
+   protected:
+    void SetUp() override {
+        Approvals::SetUp();
+        must(ops::create_organization{{acme(), "Acme"}, {}, {}});
+        must(ops::create_organization{{organization_id{"globex"}, "Globex"}, {}, {}});
+        add_user("amy", user_role::admin);
+        add_user("bob");
+        add_user("eve");
+        add_user("joe");
+        add_user("lea");
+        add_user("mia");
+        add_user("oli", user_role::operator_);
+        add_user("zoe", user_role::admin, organization_id{"globex"});
+        must(ops::put_binding{acme(), make_binding("r", "web")});
+        take_part("bob");
+        take_part("eve", participant_role::observer);
+        take_part("lea", participant_role::member, participant_status::left);
+        take_part("mia");
+        binding read_only = make_binding("r", "mail");
+        read_only.participant = participant_id{"mia"};
+        read_only.access = access::read_only;
+        must(ops::put_binding{acme(), read_only});
+    }
+
+    void add_user(
+        const std::string& id, user_role role = user_role::member, organization_id of = acme()
+    ) {
+        user added;
+        added.id = user_id{id};
+        added.organization = std::move(of);
+        added.email = id + "@example.com";
+        added.role = role;
+        must(ops::create_user{added, {}});
+    }
+
+    void take_part(
+        const std::string& id,
+        participant_role role = participant_role::member,
+        participant_status status = participant_status::active
+    ) {
+        participant added = make_participant("r", id);
+        added.role = role;
+        added.status = status;
+        must(ops::put_participant{acme(), added});
+    }
+
+    [[nodiscard]] static ops::end_run::question to_all(
+        const std::string& id, std::vector<std::string> deciders = {}
+    ) {
+        ops::end_run::question made = question(id);
+        made.asked.deciders = std::move(deciders);
+        return made;
+    }
+
+    [[nodiscard]] std::vector<notification> notices_of(const std::string& user) {
+        std::vector<notification> told;
+        for (const auto& one : must(ops::list_notifications{acme(), user})) {
+            told.push_back(one.told);
+        }
+        return told;
+    }
+
+    /// Who was told of an approval.
+    [[nodiscard]] std::vector<std::string> told_of(const std::string& id) {
+        std::vector<std::string> told;
+        for (const std::string user :
+             {"amy", "bob", "eve", "joe", "lea", "mia", "oli", "zoe", "ann"}) {
+            for (const notification& one : notices_of(user)) {
+                if (one.link == "/api/v1/approvals/" + id) {
+                    told.push_back(user);
+                }
+            }
+        }
+        return told;
+    }
+
+    [[nodiscard]] bool is_read(const std::string& user) {
+        return notices_of(user).front().read_at.has_value();
+    }
+};
+
+CONVENE_ON_EVERY_STORE(ApprovalNotices);
+
+// Whoever may decide is told, in the transaction of the question, once; nobody else is.
+// Proves: W3, A6, X1
+TEST_P(ApprovalNotices, ReachAllWhoMayDecide) {
+    const std::int64_t epoch = begin("r", "one");
+    ops::end_run ended = end_of("r", "one", epoch);
+    ended.then = session_status::waiting_for_approval;
+    ended.questions = {
+        to_all("a"),
+        to_all("b", {"bob", "role:admin"}),
+        to_all("c", {"joe", "eve"}),
+        to_all("d", {"role:member"}),
+        to_all("e", {"role:king", "nobody"}),
+    };
+    must(ended);
+    must(ended);  // said again it is the same end
+    harness().restart();
+    EXPECT_THAT(told_of("a"), ElementsAre("amy", "bob", "oli"));
+    EXPECT_THAT(told_of("b"), ElementsAre("amy", "bob"));
+    EXPECT_THAT(told_of("c"), ElementsAre("eve"));
+    EXPECT_THAT(told_of("d"), ElementsAre("amy", "bob", "eve", "mia", "oli"));
+    EXPECT_THAT(told_of("e"), IsEmpty());
+    EXPECT_THAT(must(ops::list_notifications{organization_id{"globex"}, "zoe"}), IsEmpty());
+
+    const notification told = notices_of("oli").back();
+    EXPECT_EQ(told.kind, notification_kind::approval_request);
+    EXPECT_EQ(told.title, "An agent asks: May I?");
+    EXPECT_EQ(told.link, "/api/v1/approvals/a");
+    EXPECT_EQ(told.created_at, look("a").created_at);
+    EXPECT_FALSE(told.read_at);
+}
+
+// Who may no longer log in is not told; and what is not asked, because its run's end is refused, is told nobody.
+// Proves: W3
+TEST_P(ApprovalNotices, AreThereWithTheQuestionOrNotAtAll) {
+    ops::update_user leaves;
+    leaves.organization = acme();
+    leaves.id = user_id{"oli"};
+    leaves.is_active = false;
+    must(leaves);
+    ask("one", {to_all("a")});
+    EXPECT_THAT(told_of("a"), ElementsAre("amy", "bob"));
+
+    const std::int64_t epoch = begin("r", "two");
+    ops::end_run refused = end_of("r", "two", epoch);
+    refused.questions = {to_all("b"), to_all("a")};
+    EXPECT_EQ(error_of(refused), errc::already_exists);
+    EXPECT_THAT(told_of("b"), IsEmpty());
+    refused.epoch = epoch - 1;
+    refused.questions = {to_all("b")};
+    EXPECT_EQ(error_of(refused), errc::driver_fenced);
+    EXPECT_THAT(told_of("b"), IsEmpty());
+}
+
+// Decided by one, it waits for nobody: with the decision it is read by all. Another one that is open stays unread.
+// Proves: W3, A6
+TEST_P(ApprovalNotices, AreReadOnceItIsDecided) {
+    ask("one", {to_all("a"), to_all("b")});
+    clock().advance(1s);
+    const wall_time decided = clock().now();
+    must(decision({"a"}, "t1"));
+    EXPECT_EQ(error_of(decision({"a"}, "t2")), errc::approval_already_resolved);
+    for (const std::string user : {"amy", "bob", "oli"}) {
+        const std::vector<notification> told = notices_of(user);
+        ASSERT_EQ(told.size(), 2u);
+        EXPECT_FALSE(told[0].read_at) << user;
+        EXPECT_EQ(told[1].read_at, decided) << user;
+    }
+    // Who read it before keeps that time.
+    clock().advance(1s);
+    const wall_time seen = clock().now();
+    must(ops::mark_notification{acme(), "amy", notices_of("amy")[0].id});
+    clock().advance(1s);
+    must(decision({"b"}, "t3", approval_state::rejected));
+    EXPECT_EQ(notices_of("amy")[0].read_at, seen);
+    EXPECT_EQ(notices_of("bob")[0].read_at, clock().now());
+}
+
+// What expires, is passed over, or is closed with its room waits for nobody either.
+// Proves: W3, A6
+TEST_P(ApprovalNotices, AreReadOnceItIsOver) {
+    ask("one", {to_all("a")});
+    clock().advance(2h);
+    must(ops::expire_approvals{room_id{"r"}, turn_of("r", "t1")});
+    EXPECT_TRUE(is_read("bob"));
+
+    ask("two", {to_all("b")});
+    EXPECT_FALSE(is_read("bob"));
+    begin("r", "three");
+    EXPECT_TRUE(is_read("bob"));
+
+    ask("four", {to_all("c")});
+    EXPECT_FALSE(is_read("bob"));
+    ops::update_room closes;
+    closes.organization = acme();
+    closes.id = room_id{"r"};
+    closes.status = room_status::closed;
+    must(closes);
+    EXPECT_TRUE(is_read("bob"));
+}
+
+// What was asked in a room goes with it, also out of what people were told.
+// Proves: W3
+TEST_P(ApprovalNotices, GoWithTheRoom) {
+    ask("one", {to_all("a")});
+    must(decision({"a"}, "t1"));
+    ask("two", {to_all("b")});
+    must(ops::delete_room{acme(), room_id{"r"}});
+    EXPECT_THAT(notices_of("bob"), IsEmpty());
+    EXPECT_THAT(notices_of("amy"), IsEmpty());
+}
+
 }  // namespace
 
 }  // namespace convene

@@ -6,6 +6,7 @@ import {
     answerOf,
     beginningOf,
     type Entered,
+    placesIn,
     readJson,
     refusedFields,
 } from "../src/store/answerValues";
@@ -297,12 +298,47 @@ describe("a refusal of the server", () => {
     const refused = (...named: string[]) =>
         form.fields
             .flatMap((field) => (field.shape.kind === "group" ? field.shape.fields : [field]))
-            .filter(({ id }) => refusedFields(form, named).has(id))
+            .filter(({ id }) =>
+                refusedFields(
+                    form,
+                    named.map((field) => ({ field, reason: "malformed" })),
+                ).has(id),
+            )
             .map(({ name }) => name);
 
     it("IsShownAtTheFieldThatItNames", () => {
         expect(refused("response.to.city")).toEqual(["city"]);
         expect(refused("response.tags[1]", 'response["a b"]')).toEqual(["a b", "tags"]);
+    });
+
+    it("SaysWhatIsMissing", () => {
+        const nested = formOf({
+            type: "object",
+            required: ["to"],
+            properties: {
+                to: {
+                    type: "object",
+                    required: ["city"],
+                    properties: { city: { type: "string" }, street: { type: "string" } },
+                },
+            },
+        });
+        const missing = (field: string) =>
+            [...refusedFields(nested, [{ field, reason: "missing_field" }]).values()].map(
+                ({ reason }) => reason,
+            );
+        expect(missing("response.to.city")).toEqual(["required"]);
+        expect(missing("response.to")).toEqual(["required"]);
+        expect(missing("response.to.street")).toEqual(["required"]);
+        expect(missing("response.other")).toEqual([]);
+    });
+
+    it("IsNamedAsTheAnswerNamesIt", () => {
+        const faults = ["response.a.b", 'response["c d"][1]', "response"].map((field) => ({
+            field,
+            reason: "wrong_type",
+        }));
+        expect(placesIn(faults)).toEqual(["a.b", '["c d"][1]']);
     });
 
     it("IsShownAtNoneWhereItNamesNone", () => {

@@ -1,37 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// What notifications tell, and where they lead.
+// Where notifications lead, and in which sentence they are told.
 import { describe, expect, it } from "vitest";
 import type { Notification } from "../src/api/model";
-import { pageOf, readNotice } from "../src/store/notices";
+import { besidesQuestions, pageOf, sentenceOf } from "../src/store/notices";
 
-const told = (kind: Notification["kind"], title: string, body = "") =>
-    readNotice({ kind, title, body } as Notification);
+const told = (kind: string, outcome: Notification["outcome"] = null) =>
+    sentenceOf({ kind, outcome } as Notification);
 
 describe("a notice", () => {
-    it("SaysOfWhatItTells", () => {
-        expect(told("draft_ready", "The draft is ready: Returns: EU", "3 tasks")).toEqual({
-            subject: "Returns: EU",
-            tasks: { done: 0, of: 3 },
-            text: "",
-        });
-        expect(
-            told("generation_failed", "The draft could not be made: Returns", "no tasks"),
-        ).toEqual({ subject: "Returns", text: "no tasks" });
-        expect(
-            told("execution_completed", "Returns: EU: failed", "1 of 3 tasks completed"),
-        ).toEqual({
-            subject: "Returns: EU",
-            outcome: "failed",
-            tasks: { done: 1, of: 3 },
-            text: "",
-        });
+    it("IsToldByWhatHappened", () => {
+        expect(told("draft_ready", "completed")).toBe("draftReady");
+        expect(told("generation_failed", "failed")).toBe("draftFailed");
+        expect(told("execution_completed", "completed")).toBe("completed");
+        expect(told("execution_completed", "failed")).toBe("failed");
+        expect(told("approval_request")).toBe("approvalWanted");
     });
 
-    it("ShowsWhatItDoesNotKnowAsItIs", () => {
-        expect(told("execution_completed", "Something else", "as it came")).toEqual({
-            subject: "Something else",
-            text: "as it came",
-        });
+    it("HasNoSentenceForWhatItDoesNotKnow", () => {
+        expect(told("execution_completed")).toBeUndefined();
+        expect(told("something_else", "completed")).toBeUndefined();
+        expect(told("constructor")).toBeUndefined();
+    });
+
+    it("IsNotShownBesideTheQuestionThatItIsAbout", () => {
+        const told = ["approval_request", "draft_ready"].map((kind) => ({ kind }) as Notification);
+        expect(besidesQuestions(told)).toEqual([told[1]]);
     });
 
     it("LeadsToAPageOfOurs", () => {

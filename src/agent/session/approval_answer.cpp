@@ -12,20 +12,24 @@
 
 namespace convene {
 
-checked<ops::decide_approvals::decision> read_decision(
+decision_or_faults read_decision(
     const approval& asked, approval_state to, json_text response, std::string_view field
 ) {
     const bool is_answer = asked.kind == approval_kind::input && to == approval_state::approved;
     if (is_answer && asked.response_schema) {
         const auto schema = json_schema::compile(*asked.response_schema, field);
-        if (!schema || schema->find_misfit(response)) {
-            return boundary_error{std::string{field}, boundary_reason::malformed};
+        if (!schema) {
+            return std::vector{boundary_error{std::string{field}, boundary_reason::malformed}};
+        }
+        std::vector<boundary_error> faults = schema->find_faults(response, field);
+        if (!faults.empty()) {
+            return faults;
         }
     }
     return ops::decide_approvals::decision{asked.id, to, std::move(response)};
 }
 
-checked<ops::decide_approvals::decision> read_answer(
+decision_or_faults read_answer(
     const approval& asked, const interrupt_answer& given, std::string_view field
 ) {
     if (given.is_cancelled) {
@@ -40,7 +44,9 @@ checked<ops::decide_approvals::decision> read_answer(
     const bool is_decided = state == approval_state::approved ||
                             state == approval_state::rejected || state == approval_state::returned;
     if (!is_decided) {
-        return boundary_error{member_path(field, "status"), boundary_reason::unknown_value};
+        return std::vector{
+            boundary_error{member_path(field, "status"), boundary_reason::unknown_value}
+        };
     }
     json_text response;
     if (const auto found = find_member(payload, "response")) {

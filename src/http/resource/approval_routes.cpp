@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "agent/session/approval_answer.hpp"
 #include "http/approval_access.hpp"
 #include "http/cursor.hpp"
-#include "http/room_access.hpp"
 #include "http/view/approval_view.hpp"
 #include "store/store.hpp"
 
@@ -45,15 +45,20 @@ awaitable<handled> list_approvals(session_route_parts parts, route_call call) {
     }
     const bool has_more = found->size() > limit;
     found->resize(std::min(found->size(), limit));
+    const std::string last = found->empty() ? std::string{} : found->back().id.str();
+    const auto shown = co_await show_approvals(parts.kit, call.who, *std::move(found));
+    if (!shown) {
+        co_return shown.error();
+    }
     json_writer out;
     out.begin_object().key("approvals").begin_array();
-    for (const approval& one : *found) {
+    for (const shown_approval& one : *shown) {
         write_approval(out, one);
     }
     out.end_array();
     out.key("next_cursor");
     if (has_more) {
-        out.string(encode_cursor(found->back().id.str()));
+        out.string(encode_cursor(last));
     } else {
         out.null();
     }
@@ -61,13 +66,13 @@ awaitable<handled> list_approvals(session_route_parts parts, route_call call) {
     co_return json_answer(200, out.take());
 }
 
-struct seen_approval {
+struct found_approval {
     approval asked;
-    room_context around;
+    asking_session asking;
 };
 
 /// 404 as well for what belongs to a room that may not be seen.
-awaitable<or_problem<seen_approval>> find_approval(
+awaitable<or_problem<found_approval>> find_approval(
     session_route_parts parts, const route_call* call
 ) {
     ops::get_approval look{call->who.organization, approval_id{call->at("approval_id")}};
@@ -75,11 +80,15 @@ awaitable<or_problem<seen_approval>> find_approval(
     if (!known) {
         co_return problem_of(known.error());
     }
-    auto around = co_await read_seen_room(parts.kit, call->who, known->room);
-    if (!around) {
-        co_return around.error();
+    auto asking = co_await read_asking(parts.kit, call->who, known->room);
+    if (!asking) {
+        co_return asking.error();
     }
-    co_return seen_approval{*std::move(known), *std::move(around)};
+    co_return found_approval{*std::move(known), *std::move(asking)};
+}
+
+json_text shown_as_json(const route_call& call, const asking_session& asking, approval asked) {
+    return approval_as_json(shown_to(call.who, asking, std::move(asked)));
 }
 
 awaitable<handled> get_approval(session_route_parts parts, route_call call) {
@@ -87,7 +96,7 @@ awaitable<handled> get_approval(session_route_parts parts, route_call call) {
     if (!found) {
         co_return found.error();
     }
-    co_return json_answer(200, approval_as_json(found->asked));
+    co_return json_answer(200, shown_as_json(call, found->asking, found->asked));
 }
 
 awaitable<handled> decide_approval(session_route_parts parts, route_call call) {
@@ -95,14 +104,14 @@ awaitable<handled> decide_approval(session_route_parts parts, route_call call) {
     if (!found) {
         co_return found.error();
     }
-    if (!may_decide(call.who, found->around, found->asked)) {
+    if (!may_decide(call.who, found->asking.around, found->asked)) {
         co_return forbidden_problem("this is for others to decide");
     }
     const auto state = approval_state_from(*call.body->text("status"));
     json_text response = call.body->json("response").value_or(json_text{});
     const auto decision = read_decision(found->asked, *state, std::move(response), "response");
     if (!decision) {
-        co_return problem_of(decision.error());
+        co_return refusal_of(decision.error());
     }
     session_service::answers given = answers_of(call, {found->asked}, {*decision});
     session_service::answers sent = given;
@@ -116,7 +125,7 @@ awaitable<handled> decide_approval(session_route_parts parts, route_call call) {
         );
         co_return refused;
     }
-    co_return json_answer(200, approval_as_json(decided->decided.front()));
+    co_return json_answer(200, shown_as_json(call, found->asking, decided->decided.front()));
 }
 
 using approval_handler = awaitable<handled> (*)(session_route_parts parts, route_call call);

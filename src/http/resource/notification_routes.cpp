@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Notifications over HTTP: the caller's own.
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -51,6 +52,52 @@ awaitable<handled> mark_notification(workflow_route_parts parts, route_call call
     co_return json_answer(200, as_json(write_notification, *marked));
 }
 
+/// How many one request marks: it answers well before a client gives up.
+constexpr std::size_t most_marked = 1'000;
+constexpr std::size_t marked_at_once = 200;
+
+/// Each by itself, from the newest on: whoever is cut off in the middle asks again. What is told meanwhile is newer than
+/// the first page, and stays unread.
+awaitable<handled> mark_notifications(workflow_route_parts parts, route_call call) {
+    if (!*call.body->boolean("read")) {
+        co_return validation_problem("read", boundary_reason::unknown_value);
+    }
+    ops::list_notifications unread;
+    unread.organization = call.who.organization;
+    unread.user = call.who.name();
+    unread.only_unread = true;
+    std::size_t marked = 0;
+    bool has_more = true;
+    while (has_more && marked < most_marked) {
+        unread.limit = std::min(marked_at_once, most_marked - marked) + 1;
+        ops::list_notifications look = unread;
+        const auto page = co_await parts.runs.kit->store().run(std::move(look));
+        if (!page) {
+            co_return problem_of(page.error());
+        }
+        has_more = page->size() == unread.limit;
+        const std::size_t count = std::min(page->size(), unread.limit - 1);
+        for (std::size_t i = 0; i < count; ++i) {
+            ops::mark_notification request;
+            request.organization = unread.organization;
+            request.user = unread.user;
+            request.notification = (*page)[i].told.id;
+            const auto done = co_await parts.runs.kit->store().run(std::move(request));
+            if (!done) {
+                co_return problem_of(done.error());
+            }
+            unread.before = (*page)[i].number;
+        }
+        marked += count;
+    }
+    json_writer out;
+    out.begin_object();
+    out.key("marked").integer(static_cast<std::int64_t>(marked));
+    out.key("has_more").boolean(has_more);
+    out.end_object();
+    co_return json_answer(200, out.take());
+}
+
 }  // namespace
 
 std::vector<route> notification_routes(workflow_route_parts parts) {
@@ -82,6 +129,27 @@ std::vector<route> notification_routes(workflow_route_parts parts) {
     marking.answers = {{200, "The notification", notification_schema()}};
     marking.handle = on(parts, mark_notification);
     routes.push_back(std::move(marking));
+
+    route marking_all;
+    marking_all.method = http_method::patch;
+    marking_all.pattern = "/api/v1/notifications";
+    marking_all.operation = "mark_notifications";
+    marking_all.summary = "All that the caller has not read is read";
+    marking_all.tag = "notifications";
+    marking_all.body = schema::input(
+        "NotificationsPatch", {required("read", schema::boolean(), "`true`: nothing else is done")}
+    );
+    marking_all.answers = {
+        {200,
+         "How many were marked",
+         schema::object(
+             "NotificationsRead",
+             {required("marked", schema::integer({0})),
+              required("has_more", schema::boolean(), "More than one request marks are unread")}
+         )},
+    };
+    marking_all.handle = on(parts, mark_notifications);
+    routes.push_back(std::move(marking_all));
     return routes;
 }
 

@@ -380,11 +380,15 @@ awaitable<handled> get_session(session_route_parts parts, route_call call) {
     open.organization = call.who.organization;
     open.room = call.room->room.id;
     open.state = approval_state::pending;
-    const auto asked = co_await parts.kit->store().run(std::move(open));
+    auto asked = co_await parts.kit->store().run(std::move(open));
     if (!asked) {
         co_return problem_of(asked.error());
     }
-    co_return json_answer(200, session_as_json(found->session, found->state, *asked));
+    const auto shown = co_await show_approvals(parts.kit, call.who, *std::move(asked));
+    if (!shown) {
+        co_return shown.error();
+    }
+    co_return json_answer(200, session_as_json(found->session, found->state, *shown));
 }
 
 awaitable<handled> list_runs(session_route_parts parts, route_call call) {

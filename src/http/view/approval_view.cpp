@@ -23,6 +23,29 @@ schema grant_schema() {
     );
 }
 
+schema asker_schema() {
+    return schema::object(
+        "ApprovalAsker",
+        {required("agent", schema::text(), "The channel"),
+         required("agent_name", schema::text(), "Empty: it is not registered any more"),
+         required("execution_name", schema::text(), "Empty: none of an execution asks"),
+         required(
+             "task_key", schema::text(), "In progress; empty: none, several, or it was decided"
+         ),
+         required("task_title", schema::text())}
+    );
+}
+
+void write_asker(json_writer& out, const approval_asker& shown) {
+    out.begin_object();
+    out.key("agent").string(shown.agent.str());
+    out.key("agent_name").string(shown.agent_name);
+    out.key("execution_name").string(shown.execution_name);
+    out.key("task_key").string(shown.task_key);
+    out.key("task_title").string(shown.task_title);
+    out.end_object();
+}
+
 void write_grant(json_writer& out, const approval_grant& shown) {
     out.begin_object();
     out.key("tool").string(shown.tool);
@@ -53,6 +76,8 @@ const schema& approval_schema() {
          required(
              "deciders", schema::list(schema::text()), "Users, `role:ROLE`; empty: who takes part"
          ),
+         required("asked_by", asker_schema()),
+         required("may_decide", schema::boolean(), "It is open, and the caller is one of these"),
          required("status", approval_state_schema()),
          required("decided_by", schema::text(), "`user:ID`, `token:ID`; empty: nobody"),
          required("response", schema::any(), "Of whoever decided"),
@@ -63,7 +88,8 @@ const schema& approval_schema() {
     return made;
 }
 
-void write_approval(json_writer& out, const approval& shown) {
+void write_approval(json_writer& out, const shown_approval& seen) {
+    const approval& shown = seen.asked;
     out.begin_object();
     out.key("id").string(shown.id.str());
     out.key("room_id").string(shown.room.str());
@@ -88,6 +114,8 @@ void write_approval(json_writer& out, const approval& shown) {
         out.string(one);
     }
     out.end_array();
+    write_asker(out.key("asked_by"), seen.asker);
+    out.key("may_decide").boolean(seen.may_decide);
     out.key("status").string(word_of(shown.state));
     out.key("decided_by").string(shown.decided_by);
     out.key("response").json(shown.response);
@@ -97,7 +125,7 @@ void write_approval(json_writer& out, const approval& shown) {
     out.end_object();
 }
 
-json_text approval_as_json(const approval& shown) {
+json_text approval_as_json(const shown_approval& shown) {
     json_writer out;
     write_approval(out, shown);
     return out.take();

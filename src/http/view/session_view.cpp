@@ -2,7 +2,6 @@
 // Showing sessions and runs.
 #include "http/view/session_view.hpp"
 
-#include "http/view/approval_view.hpp"
 #include "http/view/words.hpp"
 
 namespace convene {
@@ -63,7 +62,7 @@ const schema& run_schema() {
 }
 
 json_text session_as_json(
-    const agent_session& shown, const session_state& state, const std::vector<approval>& open
+    const agent_session& shown, const session_state& state, const std::vector<shown_approval>& open
 ) {
     json_writer out;
     out.begin_object();
@@ -81,7 +80,7 @@ json_text session_as_json(
     }
     out.end_array();
     out.key("interrupts").begin_array();
-    for (const approval& one : open) {
+    for (const shown_approval& one : open) {
         write_approval(out, one);
     }
     out.end_array();

@@ -3,6 +3,7 @@
 #include "http/view/workflow_view.hpp"
 
 #include "http/view/words.hpp"
+#include "store/notification_facts.hpp"
 #include "store/task_graph.hpp"
 #include "store/workflow_rules.hpp"
 
@@ -142,7 +143,33 @@ const schema& notification_schema() {
         "Notification",
         {required("id", schema::id()),
          required("kind", words_of("NotificationKind", notification_kind::draft_ready)),
-         required("title", schema::text()),
+         required(
+             "subject",
+             schema::object(
+                 "NotificationSubject",
+                 {required("type", words_of("NotificationTopic", notification_topic::workflow)),
+                  required("id", schema::text()),
+                  required("name", schema::text(), "As it was then")}
+             ),
+             "What it is about"
+         ),
+         required(
+             "outcome",
+             words_of("NotificationOutcome", notification_outcome::completed).or_null(),
+             "How that ended; `null`: it has not"
+         ),
+         required(
+             "tasks",
+             schema::object(
+                 "NotificationTasks",
+                 {required("completed", schema::integer({0})),
+                  required("total", schema::integer({0}))}
+             )
+                 .or_null(),
+             "Of a draft, and of an execution"
+         ),
+         required("error", schema::text(), "Why a generation failed; empty: it did not"),
+         required("title", schema::text(), "The same as an English sentence"),
          required("body", schema::text()),
          required("link", schema::text(), "A path of this API"),
          required("created_at", schema::time()),
@@ -241,6 +268,23 @@ void write_notification(json_writer& out, const notification& shown) {
     out.begin_object();
     out.key("id").string(shown.id.str());
     out.key("kind").string(word_of(shown.kind));
+    const notification_facts facts = facts_of(shown);
+    out.key("subject").begin_object();
+    out.key("type").string(word_of(topic_of(shown.kind)));
+    out.key("id").string(facts.id);
+    out.key("name").string(facts.name);
+    out.end_object();
+    write_word(out.key("outcome"), facts.outcome);
+    out.key("tasks");
+    if (facts.tasks) {
+        out.begin_object();
+        out.key("completed").integer(facts.tasks->completed);
+        out.key("total").integer(facts.tasks->total);
+        out.end_object();
+    } else {
+        out.null();
+    }
+    out.key("error").string(facts.error);
     out.key("title").string(shown.title);
     out.key("body").string(shown.body);
     out.key("link").string(shown.link);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "store/approval_rules.hpp"
+#include "store/memory/approval_notices.hpp"
 #include "store/memory/memory_tables.hpp"
 
 namespace convene {
@@ -93,6 +94,7 @@ result<ops::decide_approvals::answer> memory_tables::apply(const ops::decide_app
         known.response = one.response;
         known.decided_at = now;
         access_.note(one.audit, now);
+        settle_notices(workflows_, known, now);
         answer.decided.push_back(known);
     }
     if (is_all) {
@@ -145,6 +147,7 @@ result<ops::expire_approvals::answer> memory_tables::apply(const ops::expire_app
         if (is_late(one, now)) {
             one.state = approval_state::expired;
             one.decided_at = now;
+            settle_notices(workflows_, one, now);
             answer.expired.push_back(one);
         }
     }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/mutant.hpp"
+#include "store/memory/approval_notices.hpp"
 #include "store/memory/memory_tables.hpp"
 #include "store/metadata.hpp"
 #include "store/room_rules.hpp"
@@ -115,7 +116,7 @@ void memory_tables::change_status(room_record& record, room_status status, wall_
     set_status(record, status, now);
     auto* const session = is_open(status) ? nullptr : sessions_.find(record.info.id);
     if (session != nullptr) {
-        session_tables::cancel_approvals(*session, now);
+        cancel_open_approvals(workflows_, *session, now);
         if (session->info.status == session_status::waiting_for_approval) {
             session_tables::settle(*session, session_status::idle, now);
         }
@@ -233,6 +234,9 @@ void memory_tables::forget_room(room_record& record) {
     rows_.remove_room(id);
     channels_.forget_receipts(id);
     outbound_.remove_room(id);
+    if (const auto* const session = sessions_.find(id)) {
+        forget_notices(workflows_, *session);
+    }
     sessions_.forget_room(id);
     workflows_.forget_room(id);
     skills_.pins.erase({record.info.organization, execution_holder, id.str()});

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "store/approval_rules.hpp"
+#include "store/memory/approval_notices.hpp"
 #include "store/memory/memory_tables.hpp"
 
 namespace convene {
@@ -140,7 +141,7 @@ result<ops::begin_run::answer> memory_tables::apply(const ops::begin_run& reques
         }
     }
     if (!is_takeover) {
-        session_tables::cancel_approvals(session, now);
+        cancel_open_approvals(workflows_, session, now);
     }
     answer.asked = approvals_of_calls(session);
     for (auto& [number, other] : session.turns) {
@@ -225,7 +226,11 @@ result<agent_run_record> memory_tables::apply(const ops::end_run& request) {
         request.run, request.status, request.finish_reason, now
     );
     for (const ops::end_run::question& one : request.questions) {
-        sessions_.add_approval(*driven, as_asked(one, *ended, now));
+        const approval asked = as_asked(one, *ended, now);
+        if (const auto around = apply(ops::load_room_context{asked.organization, asked.room})) {
+            tell_deciders(workflows_, access_, *around, asked, now);
+        }
+        sessions_.add_approval(*driven, asked);
     }
     session_tables::end_stream(*run, *last);
     ended->error_code = request.error_code;

@@ -4,6 +4,7 @@
 #include <ranges>
 #include <utility>
 
+#include "store/memory/approval_notices.hpp"
 #include "store/memory/memory_tables.hpp"
 
 namespace convene {
@@ -306,7 +307,7 @@ result<workflow_execution> memory_tables::apply(const ops::cancel_execution& req
     skip_open(known->tasks, now);
     end_execution(*known, execution_status::cancelled, now);
     session_tables::session_row& session = *sessions_.find(request.room);
-    session_tables::cancel_approvals(session, now);
+    cancel_open_approvals(workflows_, session, now);
     auto* const run = sessions_.find_run(session.info.run);
     if (run != nullptr && run->info.status == run_status::running) {
         run->info.is_cancel_requested = true;

@@ -4,11 +4,52 @@
 #include <utility>
 
 #include "store/approval_rules.hpp"
+#include "store/decider_rules.hpp"
+#include "store/notification_facts.hpp"
 #include "store/sql/rows.hpp"
 #include "store/sql/session_rows.hpp"
 #include "store/sql/sql_tables.hpp"
 
 namespace convene::sql {
+
+namespace {
+
+/// All users who may, in the order of their ids.
+std::vector<std::string> deciders_of(
+    session& db, const room_context& around, const approval& asked
+) {
+    // A member sees the rooms of which it is an active participant; all others see every room.
+    query rows = db.select(
+        "SELECT id, role FROM users WHERE organization_id = ?1 AND is_active = 1 AND (role > 1 OR"
+        " id IN (SELECT id FROM participants WHERE room_id = ?2 AND status = 1)) ORDER BY id",
+        asked.organization,
+        asked.room
+    );
+    std::vector<std::string> found;
+    while (rows.next()) {
+        decider who;
+        rows.read(who.user, who.role);
+        if (may_decide(who, around, asked)) {
+            found.push_back(std::move(who.user));
+        }
+    }
+    return found;
+}
+
+/// It is open no more: whoever has not read that it was need not.
+void settle_notices(session& db, const approval& ended, wall_time now) {
+    const notification_facts facts = facts_of(ended);
+    db.run(
+        "UPDATE notifications SET read_at = ?4 WHERE organization_id = ?1 AND kind = ?2 AND link ="
+        " ?3 AND read_at IS NULL",
+        ended.organization,
+        facts.kind,
+        link_of(facts),
+        now
+    );
+}
+
+}  // namespace
 
 std::optional<approval> sql_tables::find_approval(const approval_id& id) {
     static const std::string text = select_from("approvals", approval_columns, "WHERE id = ?1");
@@ -37,6 +78,15 @@ void sql_tables::insert_approval(const approval& added) {
         added.expires_at,
         added.created_at
     );
+    const auto around = perform(ops::load_room_context{added.organization, added.room});
+    if (!around) {
+        return;
+    }
+    for (std::string& user : deciders_of(db_, *around, added)) {
+        add_notification(
+            notice_of(facts_of(added), added.organization, std::move(user), added.created_at)
+        );
+    }
 }
 
 void sql_tables::save_approval(const approval& changed) {
@@ -70,11 +120,13 @@ std::vector<approval> sql_tables::approvals_of_calls(const agent_session& of) {
 }
 
 void sql_tables::cancel_approvals(const room_id& room, wall_time now) {
-    db_.run(
-        "UPDATE approvals SET state = 6, decided_at = ?2 WHERE room_id = ?1 AND state = 1",
-        room,
-        now
-    );
+    static const std::string text =
+        "UPDATE approvals SET state = 6, decided_at = ?2 WHERE room_id = ?1 AND state = 1"
+        " RETURNING " +
+        std::string{approval_columns};
+    for (const approval& one : collect(db_.select(text, room, now), read_approval)) {
+        settle_notices(db_, one, now);
+    }
 }
 
 result<session_turn> sql_tables::queue_resume(
@@ -142,6 +194,7 @@ result<ops::decide_approvals::answer> sql_tables::perform(const ops::decide_appr
         known->response = one.response;
         known->decided_at = now;
         save_approval(*known);
+        settle_notices(db_, *known, now);
         insert_audit(db_, one.audit, now);
         answer.decided.push_back(*std::move(known));
     }
@@ -195,6 +248,7 @@ result<ops::expire_approvals::answer> sql_tables::perform(const ops::expire_appr
         one.state = approval_state::expired;
         one.decided_at = now;
         save_approval(one);
+        settle_notices(db_, one, now);
     }
     if (answer.expired.empty() || has_open_approvals(request.room)) {
         return answer;

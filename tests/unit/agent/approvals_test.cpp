@@ -572,7 +572,20 @@ TEST(ApprovalAnswers, AreReadFromInterrupts) {
     question.kind = approval_kind::input;
     question.response_schema = json_text::trusted(R"({"type":"integer"})");
     EXPECT_TRUE(read(question, "7"));
-    EXPECT_FALSE(read(question, R"("seven")"));
+    EXPECT_EQ(
+        read(question, R"("seven")").error(),
+        (std::vector{boundary_error{"p", boundary_reason::wrong_type}})
+    );
+    question.response_schema = json_text::trusted(
+        R"({"required":["to"],"properties":{"amount":{"maximum":9}}})"
+    );
+    EXPECT_EQ(
+        read(question, R"({"amount":10})").error(),
+        (std::vector{
+            boundary_error{"p.amount", boundary_reason::out_of_range},
+            boundary_error{"p.to", boundary_reason::missing_field},
+        })
+    );
 }
 
 }  // namespace

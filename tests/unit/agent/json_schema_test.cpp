@@ -4,15 +4,22 @@
 
 #include "convene/tool.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "support/scripted_tool.hpp"
 
 namespace convene {
 namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing::UnorderedElementsAre;
 
 json_text text_of(std::string json) {
     auto parsed = json_text::parse(json);
@@ -145,6 +152,83 @@ TEST(JsonSchema, TellsMisfitsShortly) {
     const std::string told = check(R"({"type":"object"})", "\"" + large + "\"");
     EXPECT_NE(told, "fits");
     EXPECT_LE(told.size(), 1'000U);
+}
+
+/// `FIELD REASON` of each place that does not fit.
+std::vector<std::string> faults(std::string schema, std::string document) {
+    const auto compiled = json_schema::compile(text_of(std::move(schema)), "s");
+    EXPECT_TRUE(compiled.has_value());
+    std::vector<std::string> told;
+    for (const boundary_error& one : compiled->find_faults(text_of(std::move(document)), "r")) {
+        told.push_back(one.field + " " + std::string{word_of(one.reason)});
+    }
+    return told;
+}
+
+// Each rule names the place that breaks it, and in a stable word how.
+// Proves: A6
+TEST(JsonSchema, TellsEachPlace) {
+    const auto of = [](const std::string& rule, const std::string& value) {
+        return faults(R"({"properties":{"a":)" + rule + "}}", R"({"a":)" + value + "}");
+    };
+    EXPECT_THAT(of(R"({"type":"string"})", "1"), ElementsAre("r.a wrong_type"));
+    EXPECT_THAT(of(R"({"enum":["b"]})", "1"), ElementsAre("r.a unknown_value"));
+    EXPECT_THAT(of(R"({"const":"b"})", "1"), ElementsAre("r.a unknown_value"));
+    EXPECT_THAT(of(R"({"minimum":2})", "1"), ElementsAre("r.a out_of_range"));
+    EXPECT_THAT(of(R"({"maximum":0})", "1"), ElementsAre("r.a out_of_range"));
+    EXPECT_THAT(of(R"({"exclusiveMinimum":1})", "1"), ElementsAre("r.a out_of_range"));
+    EXPECT_THAT(of(R"({"multipleOf":2})", "1"), ElementsAre("r.a malformed"));
+    EXPECT_THAT(of(R"({"maxLength":1})", R"("bc")"), ElementsAre("r.a too_long"));
+    EXPECT_THAT(of(R"({"minLength":3})", R"("bc")"), ElementsAre("r.a too_short"));
+    EXPECT_THAT(of(R"({"maxItems":1})", "[1,2]"), ElementsAre("r.a too_many"));
+    EXPECT_THAT(of(R"({"minItems":3})", "[1,2]"), ElementsAre("r.a too_short"));
+    EXPECT_THAT(of(R"({"uniqueItems":true})", "[1,1]"), ElementsAre("r.a malformed"));
+    EXPECT_THAT(of(R"({"maxProperties":0})", R"({"b":1})"), ElementsAre("r.a too_many"));
+    EXPECT_THAT(of(R"({"minProperties":1})", "{}"), ElementsAre("r.a too_short"));
+    EXPECT_THAT(of(R"({"required":["b"]})", "{}"), ElementsAre("r.a.b missing_field"));
+    EXPECT_THAT(
+        of(R"({"additionalProperties":false})", R"({"b 'c'":1})"),
+        ElementsAre(R"(r.a["b 'c'"] unknown_field)")
+    );
+    EXPECT_THAT(of(R"({"not":{}})", "1"), ElementsAre("r.a malformed"));
+    EXPECT_THAT(of(R"({"type":"string"})", R"("fits")"), IsEmpty());
+}
+
+// All places are told, each once and without what is around them; a member may be called as a position is.
+// Proves: A6
+TEST(JsonSchema, TellsAllPlacesOnce) {
+    const std::string schema =
+        R"({"type":"object","required":["name","at"],"properties":{"amount":{"allOf":[{"type":"integer"},{"maximum":9}]},"to":{"properties":{"0":{"type":"string"}}},"tags":{"items":{"properties":{"n":{"type":"integer"}}}}}})";
+    EXPECT_THAT(
+        faults(
+            schema, R"({"name":"a","amount":12,"to":{"0":1},"tags":[{"n":1},{"n":"x"},{"n":null}]})"
+        ),
+        UnorderedElementsAre(
+            "r.at missing_field",
+            "r.amount out_of_range",
+            "r.to.0 wrong_type",
+            "r.tags[1].n wrong_type",
+            "r.tags[2].n wrong_type"
+        )
+    );
+    EXPECT_THAT(faults(schema, "3"), ElementsAre("r wrong_type"));
+    std::string many = "[";
+    for (int i = 0; i < 100; ++i) {
+        many += R"("x",)";
+    }
+    EXPECT_THAT(faults(R"({"items":{"type":"integer"}})", many + "0]"), SizeIs(20));
+}
+
+// Whichever alternative was meant: the place is told, and not what each of them misses.
+// Proves: A6
+TEST(JsonSchema, TellsOfAlternativesThePlaceAlone) {
+    const std::string pay =
+        R"({"properties":{"pay":{"anyOf":[{"required":["card"]},{"required":["iban"]}]},"day":{"oneOf":[{"type":"string"},{"type":"null"}]}}})";
+    EXPECT_THAT(
+        faults(pay, R"({"pay":{},"day":1})"),
+        UnorderedElementsAre("r.pay malformed", "r.day malformed")
+    );
+    EXPECT_THAT(faults(R"({"oneOf":[{},{}]})", "1"), ElementsAre("r malformed"));
 }
 
 // A toolbox takes a tool once, under a name that providers take, with a schema that can be checked.

@@ -23,6 +23,7 @@ import type {
     NewUser,
     Notification,
     NotificationList,
+    NotificationsRead,
     Participant,
     ParticipantRole,
     ReadMarker,
@@ -426,12 +427,6 @@ export function decideApproval(
     );
 }
 
-/** What registered channels are called, by their ids; for operators. */
-export async function fetchChannelNames(): Promise<Record<string, string>> {
-    const { channels } = await answer(client.GET("/api/v1/channels"));
-    return Object.fromEntries(channels.map((channel) => [channel.id, channel.name]));
-}
-
 const NOTIFICATIONS_SHOWN = 50;
 
 /** What one was told and has not read; the newest first. */
@@ -450,4 +445,9 @@ export function markNotificationRead(notificationId: string): Promise<Notificati
             body: { read: true },
         }),
     );
+}
+
+/** All that one has not read, not only what is shown; beyond the server's bound the rest stays unread. */
+export function markAllNotificationsRead(): Promise<NotificationsRead> {
+    return answer(client.PATCH("/api/v1/notifications", { body: { read: true } }));
 }

@@ -48,6 +48,7 @@ export type ApprovalVerdict = Schemas["ApprovalVerdict"];
 export type ApprovalList = Schemas["ApprovalList"];
 export type Notification = Schemas["Notification"];
 export type NotificationList = Schemas["NotificationList"];
+export type NotificationsRead = Schemas["NotificationsRead"];
 export type ProblemBody = Schemas["Problem"];
 export type ExecutionStatus = Schemas["ExecutionStatus"];
 export type ExecutionTask = Schemas["ExecutionTask"];

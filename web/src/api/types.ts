@@ -656,7 +656,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** All that the caller has not read is read */
+        patch: operations["mark_notifications"];
         trace?: never;
     };
     "/api/v1/notifications/{notification_id}": {
@@ -2035,6 +2036,9 @@ export interface components {
             } | null;
             /** @description Users, `role:ROLE`; empty: who takes part */
             deciders: string[];
+            asked_by: components["schemas"]["ApprovalAsker"];
+            /** @description It is open, and the caller is one of these */
+            may_decide: boolean;
             status: components["schemas"]["ApprovalStatus"];
             /** @description `user:ID`, `token:ID`; empty: nobody */
             decided_by: string;
@@ -2049,6 +2053,17 @@ export interface components {
             expires_at: string;
             /** Format: date-time */
             created_at: string;
+        };
+        ApprovalAsker: {
+            /** @description The channel */
+            agent: string;
+            /** @description Empty: it is not registered any more */
+            agent_name: string;
+            /** @description Empty: none of an execution asks */
+            execution_name: string;
+            /** @description In progress; empty: none, several, or it was decided */
+            task_key: string;
+            task_title: string;
         };
         ApprovalDecision: {
             status: components["schemas"]["ApprovalVerdict"];
@@ -3221,6 +3236,15 @@ export interface components {
         Notification: {
             id: string;
             kind: components["schemas"]["NotificationKind"];
+            /** @description What it is about */
+            subject: components["schemas"]["NotificationSubject"];
+            /** @description How that ended; `null`: it has not */
+            outcome: components["schemas"]["NotificationOutcome"] | null;
+            /** @description Of a draft, and of an execution */
+            tasks: components["schemas"]["NotificationTasks"] | null;
+            /** @description Why a generation failed; empty: it did not */
+            error: string;
+            /** @description The same as an English sentence */
             title: string;
             body: string;
             /** @description A path of this API */
@@ -3240,8 +3264,34 @@ export interface components {
             /** @description `null` at the end */
             next_cursor: string | null;
         };
+        /** @enum {string} */
+        NotificationOutcome: "completed" | "failed";
         NotificationPatch: {
             read: boolean;
+        };
+        NotificationSubject: {
+            type: components["schemas"]["NotificationTopic"];
+            id: string;
+            /** @description As it was then */
+            name: string;
+        };
+        NotificationTasks: {
+            /** Format: int64 */
+            completed: number;
+            /** Format: int64 */
+            total: number;
+        };
+        /** @enum {string} */
+        NotificationTopic: "workflow" | "execution" | "approval";
+        NotificationsPatch: {
+            /** @description `true`: nothing else is done */
+            read: boolean;
+        };
+        NotificationsRead: {
+            /** Format: int64 */
+            marked: number;
+            /** @description More than one request marks are unread */
+            has_more: boolean;
         };
         ObservationList: {
             observations: components["schemas"]["Observation"][];
@@ -5437,6 +5487,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NotificationList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    mark_notifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationsPatch"];
+            };
+        };
+        responses: {
+            /** @description How many were marked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationsRead"];
                 };
             };
             default: components["responses"]["Problem"];

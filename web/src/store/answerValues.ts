@@ -326,18 +326,44 @@ export function readJson(text: string): { answer: unknown } | { misfit: Misfit }
     }
 }
 
-/**
- * Which fields the server found fault with. What it names is the field itself, something in it, or, where it says no
- * more than that the answer does not fit, nothing here.
- */
-export function refusedFields(form: AnswerForm, named: readonly string[]): Misfits {
-    const refused = leaves(form.fields).filter(({ path }) =>
-        named.some(
-            (name) =>
-                name === path ||
-                (path !== ANSWER_PATH &&
-                    (name.startsWith(`${path}.`) || name.startsWith(`${path}[`))),
-        ),
+/** A place in the answer at which the server found fault, and a stable word for how. */
+export interface Fault {
+    readonly field: string;
+    readonly reason: string;
+}
+
+function isAbout(name: string, path: string): boolean {
+    return (
+        name === path ||
+        (path !== ANSWER_PATH && (name.startsWith(`${path}.`) || name.startsWith(`${path}[`)))
     );
-    return new Map(refused.map(({ id }) => [id, { reason: "refused" }]));
+}
+
+/**
+ * Which fields the server found fault with. What it names is the field itself, something in it, something around it
+ * that is missing, or, where it says no more than that the answer does not fit, nothing here.
+ */
+export function refusedFields(form: AnswerForm, faults: readonly Fault[]): Misfits {
+    const refused = new Map<string, Misfit>();
+    for (const { id, path, isRequired } of leaves(form.fields)) {
+        const fault = faults.find(({ field }) => isAbout(field, path));
+        const isIn = faults.some(
+            ({ field, reason }) => reason === "missing_field" && path.startsWith(`${field}.`),
+        );
+        if (fault) {
+            const isMissing = fault.reason === "missing_field" && fault.field === path;
+            refused.set(id, { reason: isMissing ? "required" : "refused" });
+        } else if (isIn && isRequired) {
+            refused.set(id, { reason: "required" });
+        }
+    }
+    return refused;
+}
+
+/** The places that the server found fault with, as the answer itself calls them. */
+export function placesIn(faults: readonly Fault[]): string[] {
+    return faults
+        .filter(({ field }) => field.startsWith(ANSWER_PATH))
+        .map(({ field }) => field.slice(ANSWER_PATH.length).replace(/^\./, ""))
+        .filter((place) => place !== "");
 }

@@ -1,37 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a notification tells: of what, how that ended, and where it leads.
+// In which sentence a notification is told, and where it leads.
 import type { Notification } from "../api/model";
 
-export interface Notice {
-    /** The workflow's or the execution's name; of a form that is not known: the whole title. */
-    readonly subject: string;
-    /** How an execution ended. */
-    readonly outcome?: "completed" | "failed" | "cancelled";
-    /** How many of how many tasks. */
-    readonly tasks?: { readonly done: number; readonly of: number };
-    /** More words of the server. */
-    readonly text: string;
+/** What the inbox does not show as a question of its own already. */
+export function besidesQuestions(told: readonly Notification[]): Notification[] {
+    return told.filter(({ kind }) => kind !== "approval_request");
 }
 
-/** Titles are English sentences around a name: the name is shown in a sentence of the page's language. */
-export function readNotice({ kind, title, body }: Notification): Notice {
-    if (kind === "draft_ready" || kind === "generation_failed") {
-        const name = /^The draft [a-z ]+: (.+)$/s.exec(title)?.[1];
-        const count = /^(\d+) tasks$/.exec(body)?.[1];
-        return {
-            subject: name ?? title,
-            ...(count !== undefined && { tasks: { done: 0, of: Number(count) } }),
-            text: count === undefined ? body : "",
-        };
+/** A key of the words for notifications. */
+export type Sentence = "draftReady" | "draftFailed" | "approvalWanted" | "completed" | "failed";
+
+/** Undefined of a kind or an end that is not known: its name has to say it. */
+export function sentenceOf({
+    kind,
+    outcome,
+}: Pick<Notification, "kind" | "outcome">): Sentence | undefined {
+    switch (kind) {
+        case "draft_ready":
+            return "draftReady";
+        case "generation_failed":
+            return "draftFailed";
+        case "approval_request":
+            return "approvalWanted";
+        case "execution_completed":
+            return outcome ?? undefined;
+        default:
+            return undefined;
     }
-    const ended = /^(.+): (completed|failed|cancelled)$/s.exec(title);
-    const tasks = /^(\d+) of (\d+) tasks completed$/.exec(body);
-    return {
-        subject: ended?.[1] ?? title,
-        ...(ended && { outcome: ended[2] as "completed" | "failed" | "cancelled" }),
-        ...(tasks && { tasks: { done: Number(tasks[1]), of: Number(tasks[2]) } }),
-        text: tasks ? "" : body,
-    };
 }
 
 const API = "/api/v1/";

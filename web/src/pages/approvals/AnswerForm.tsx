@@ -9,10 +9,11 @@ import {
     beginningOf,
     type Misfit,
     type Misfits,
+    placesIn,
     readJson,
     refusedFields,
 } from "../../store/answerValues";
-import { exactJson, stopOf } from "../../store/exactText";
+import { exactJson, stopOf, withoutTurns } from "../../store/exactText";
 import { Button } from "../../ui/Button";
 import { AnswerField } from "./AnswerField";
 import styles from "./AnswerForm.module.css";
@@ -59,8 +60,7 @@ function useRefused(form: Form | undefined, { problem }: Deciding): Misfits | un
         if (problem?.status !== 422) {
             return undefined;
         }
-        const named = problem.fields.map(({ field }) => field);
-        return form ? refusedFields(form, named) : new Map();
+        return form ? refusedFields(form, problem.fields) : new Map();
     }, [form, problem]);
 }
 
@@ -164,7 +164,11 @@ function JsonForm({
     const [isChanged, setIsChanged] = useState(false);
     const field = useRef<HTMLTextAreaElement>(null);
     const shown = useMemo(() => exactJson(schema), [schema]);
-    const error = misfit ? sayMisfit(misfit) : refused && !isChanged ? t("misfit") : undefined;
+    const format = useFormatter();
+    const places = placesIn(deciding.problem?.fields ?? []).map(withoutTurns);
+    const refusal =
+        places.length > 0 ? t("misfitAt", { places: format.list(places) }) : t("misfit");
+    const error = misfit ? sayMisfit(misfit) : refused && !isChanged ? refusal : undefined;
 
     function send(): void {
         const read = readJson(text);

@@ -18,7 +18,7 @@ import styles from "./ApprovalCard.module.css";
 import { Deadline } from "./Deadline";
 import { isSettled, Outcome, sentenceOf } from "./Outcome";
 import { type ApprovalPeople, useApprovalPeople } from "./useApprovalPeople";
-import { approvalQuery, useMayDecide } from "./useApprovals";
+import { approvalQuery } from "./useApprovals";
 import { type Deciding, useDecide } from "./useDecide";
 import type { Kept } from "./useKept";
 import { Verdicts } from "./Verdicts";
@@ -51,6 +51,7 @@ function Facts({ asked, people, place }: { people: ApprovalPeople } & ApprovalCa
                           ),
                       })}
             </span>
+            {people.task !== "" && <span dir="auto">{t("forTask", { task: people.task })}</span>}
             <Time at={asked.created_at} as="distance" />
             {asked.status === "pending" && <Deadline at={asked.expires_at} />}
         </p>
@@ -91,14 +92,13 @@ interface RefusalProps {
 
 function Controls({ asked, deciding, people, look }: ControlsProps) {
     const t = useTranslations("approvals");
-    const isAllowed = useMayDecide([asked])(asked);
     const { problem } = deciding;
     // What is over or for others has no buttons, whatever else is known of it.
     const isRefused = problem?.status === 403 || problem?.code === "APPROVAL_EXPIRED";
-    if (isAllowed === undefined || isRefused) {
+    if (isRefused) {
         return null;
     }
-    if (!isAllowed) {
+    if (!asked.may_decide) {
         return (
             <p className={styles.waiting}>
                 <span aria-hidden="true">◔</span>{" "}

@@ -2,7 +2,6 @@
 // What those are called who ask, decide and have decided, as far as the person may know them.
 import { useQuery } from "@tanstack/react-query";
 import { useFormatter, useTranslations } from "use-intl";
-import { fetchAgentState, fetchChannelNames } from "../../api/calls";
 import type { Approval } from "../../api/model";
 import { readDecider, userOfActor } from "../../store/deciders";
 import { withoutTurns } from "../../store/exactText";
@@ -11,32 +10,12 @@ import { useRoomName } from "../rooms/useRooms";
 import { useSession } from "../shell/SessionContext";
 import { roomQuery } from "./useApprovals";
 
-const FRESH_MS = 5 * 60_000;
-
 const ROLE_WORDS = { member: "members", operator: "operators", admin: "admins" } as const;
-
-/** Only operators may see what channels are called. */
-function useAgentName(roomId: string): string | undefined {
-    const { me } = useSession();
-    const isAllowed = me.user.role !== "member";
-    const agent = useQuery({
-        queryKey: ["agent of", roomId],
-        queryFn: async () => (await fetchAgentState(roomId))?.agent ?? "",
-        staleTime: FRESH_MS,
-        enabled: isAllowed,
-    });
-    const names = useQuery({
-        queryKey: ["channel names"],
-        queryFn: fetchChannelNames,
-        staleTime: FRESH_MS,
-        enabled: isAllowed,
-    });
-    const id = agent.data;
-    return id === undefined ? undefined : names.data?.[id];
-}
 
 export interface ApprovalPeople {
     agent: string;
+    /** In the middle of which it asks; empty: of none that is known. */
+    task: string;
     room: string;
     /** Whom one waits for, in words. */
     deciders: string;
@@ -50,7 +29,7 @@ export function useApprovalPeople(asked: Approval): ApprovalPeople {
     const { me } = useSession();
     const room = useQuery(roomQuery(asked.room_id)).data;
     const users = useUserNames(me);
-    const agent = useAgentName(asked.room_id);
+    const { agent_name: agent, task_title: task } = asked.asked_by;
     const nameOfRoom = useRoomName();
 
     function nameOfUser(id: string): string {
@@ -68,7 +47,8 @@ export function useApprovalPeople(asked: Approval): ApprovalPeople {
         return "user" in named ? nameOfUser(named.user) : named.other;
     });
     return {
-        agent: agent ? withoutTurns(agent) : t("anAgent"),
+        agent: withoutTurns(agent) || t("anAgent"),
+        task: withoutTurns(task),
         room: withoutTurns(nameOfRoom(room ?? { id: asked.room_id, name: "", external_id: "" })),
         deciders:
             deciders.length > 0 ? format.list(deciders, { type: "disjunction" }) : t("whoever"),

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { fetchUnreadNotifications } from "../../api/calls";
 import { NOTIFICATIONS } from "../../store/news";
+import { besidesQuestions } from "../../store/notices";
 import { totalUnread } from "../../store/unread";
 import { useReadable } from "../../ui/useReadable";
 import { useSession } from "../shell/SessionContext";
@@ -27,7 +28,7 @@ export function useNeedsMe(): NeedsMe {
     return {
         approvals,
         questions: asked.length - approvals,
-        notifications: data?.notifications.length ?? 0,
+        notifications: besidesQuestions(data?.notifications ?? []).length,
         mentions,
     };
 }

@@ -4,6 +4,7 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { problemOf } from "../../api/problem";
+import { besidesQuestions } from "../../store/notices";
 import { Button } from "../../ui/Button";
 import { Empty, Page, Section, Skeleton } from "../../ui/Page";
 import { ProblemNote } from "../../ui/ProblemNote";
@@ -49,7 +50,7 @@ export function InboxPage() {
     const first = [...approvalsKept, ...questionsKept].find(({ isOpen }) => isOpen);
     const unread = ordered.filter((room) => (counts.get(room.id)?.unread ?? 0) > 0);
     const areRoomsKnown = rooms.isSuccess && ordered.every((room) => counts.has(room.id));
-    const told = notifications.data?.notifications ?? [];
+    const told = besidesQuestions(notifications.data?.notifications ?? []);
     const isShort = kept.length + told.length + unread.length === 0;
     const isAllKnown = areRoomsKnown && approvals.isSuccess && notifications.isSuccess;
     const isFailed = rooms.isError || approvals.isLoadingError || notifications.isLoadingError;

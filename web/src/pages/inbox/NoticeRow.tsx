@@ -5,9 +5,11 @@ import { Link } from "react-aria-components";
 import { useTranslations } from "use-intl";
 import type { Notification } from "../../api/model";
 import { withoutTurns } from "../../store/exactText";
-import { pageOf, readNotice } from "../../store/notices";
+import { pageOf, sentenceOf } from "../../store/notices";
 import { Button } from "../../ui/Button";
 import { Time } from "../../ui/Time";
+import { AreaWords } from "../shell/AreaWords";
+import { useFailure } from "../workflows/StatusMark";
 import styles from "./Notices.module.css";
 
 const ICONS = {
@@ -17,23 +19,17 @@ const ICONS = {
     execution_completed: CircleCheck,
 };
 
-/** How an execution ended decides the sentence; of a kind that is not known the subject says it. */
-const ENDS = { completed: "completed", failed: "failed", cancelled: "ended" } as const;
-const KINDS = {
-    draft_ready: "draftReady",
-    generation_failed: "draftFailed",
-    approval_request: "approvalWanted",
-} as const;
-
 function useSentence(notification: Notification): string {
     const t = useTranslations("notices");
-    const { subject, outcome } = readNotice(notification);
-    const name = withoutTurns(subject);
-    if (notification.kind !== "execution_completed") {
-        const kind = KINDS[notification.kind];
-        return kind === undefined ? name : t(kind, { name });
-    }
-    return outcome ? t(ENDS[outcome], { name }) : name;
+    const name = withoutTurns(notification.subject.name);
+    const sentence = sentenceOf(notification);
+    return sentence === undefined ? name : t(sentence, { name });
+}
+
+/** Why an agent made nothing, as the workflow's page says it. */
+function Reason({ word }: { word: string }) {
+    const say = useFailure();
+    return <span dir="auto">{withoutTurns(say(word))}</span>;
 }
 
 export interface NoticeRowProps {
@@ -45,17 +41,10 @@ export interface NoticeRowProps {
 export function NoticeRow({ notification, isBusy, onRead }: NoticeRowProps) {
     const t = useTranslations("notices");
     const sentence = useSentence(notification);
-    const { outcome, tasks, text } = readNotice(notification);
-    const isBad = notification.kind === "generation_failed" || outcome === "failed";
-    const Icon = isBad ? CircleAlert : (ICONS[notification.kind] ?? CircleCheck);
+    const { kind, outcome, tasks, error } = notification;
+    const isBad = outcome === "failed";
+    const Icon = isBad ? CircleAlert : (ICONS[kind] ?? CircleCheck);
     const page = pageOf(notification.link);
-    const words = [
-        tasks &&
-            (notification.kind === "execution_completed"
-                ? t("tasksDone", { ...tasks })
-                : t("tasks", { count: tasks.of })),
-        withoutTurns(text),
-    ].filter((each) => each);
     return (
         <li
             className={styles.row}
@@ -75,11 +64,18 @@ export function NoticeRow({ notification, isBusy, onRead }: NoticeRowProps) {
                 </span>
                 <span className={styles.meta}>
                     <Time at={notification.created_at} as="distance" />
-                    {words.map((each) => (
-                        <span key={each} dir="auto">
-                            {each}
+                    {tasks && (
+                        <span>
+                            {kind === "execution_completed"
+                                ? t("tasksDone", { done: tasks.completed, of: tasks.total })
+                                : t("tasks", { count: tasks.total })}
                         </span>
-                    ))}
+                    )}
+                    {error !== "" && (
+                        <AreaWords area="work">
+                            <Reason word={error} />
+                        </AreaWords>
+                    )}
                 </span>
             </span>
             <Button

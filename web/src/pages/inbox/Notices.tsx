@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useTranslations } from "use-intl";
-import { markNotificationRead } from "../../api/calls";
+import { markAllNotificationsRead, markNotificationRead } from "../../api/calls";
 import type { Notification } from "../../api/model";
 import { NOTIFICATIONS } from "../../store/news";
 import { Button } from "../../ui/Button";
@@ -25,13 +25,10 @@ export function Notices({ title, notifications, hasMore }: NoticesProps) {
     const { isBusy, problem, run } = useAction();
     const heading = useRef<HTMLHeadingElement>(null);
 
-    function mark(ids: readonly string[]): void {
+    function mark(marking: () => Promise<unknown>): void {
         void run(async () => {
             try {
-                // One after the other: they are few, and each is its own request.
-                for (const id of ids) {
-                    await markNotificationRead(id);
-                }
+                await marking();
             } finally {
                 await queries.invalidateQueries({ queryKey: [NOTIFICATIONS] });
             }
@@ -50,7 +47,7 @@ export function Notices({ title, notifications, hasMore }: NoticesProps) {
                     <Button
                         look="quiet"
                         isDisabled={isBusy}
-                        onPress={() => mark(notifications.map(({ id }) => id))}
+                        onPress={() => mark(markAllNotificationsRead)}
                     >
                         {t("markAll")}
                     </Button>
@@ -63,7 +60,7 @@ export function Notices({ title, notifications, hasMore }: NoticesProps) {
                         key={one.id}
                         notification={one}
                         isBusy={isBusy}
-                        onRead={() => mark([one.id])}
+                        onRead={() => mark(() => markNotificationRead(one.id))}
                     />
                 ))}
             </ul>
