@@ -42,8 +42,13 @@ export class UnreadCounts {
 
     private async work(): Promise<void> {
         for (let id = this.queue.shift(); id !== undefined; id = this.queue.shift()) {
+            const before = this.state.get().get(id);
             try {
-                this.set(id, await fetchUnread(id));
+                const counted = await fetchUnread(id);
+                // What was told, or done here, meanwhile is newer than the answer.
+                if (this.state.get().get(id) === before) {
+                    this.set(id, counted);
+                }
             } catch {
                 // The number stays what it was; the next change or reconnect corrects it.
             }
