@@ -14,8 +14,8 @@ import {
 } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
 import { useTranslations } from "use-intl";
+import { closest } from "../../store/closest";
 import { withoutTurns } from "../../store/exactText";
-import { folded } from "../../store/folded";
 import { preferences, setPreference } from "../../store/preferences";
 import { CountBadge } from "../../ui/CountBadge";
 import { Dialog } from "../../ui/Dialog";
@@ -134,9 +134,8 @@ export default function Palette({ onClose, onOpen }: PaletteProps) {
     /** What was walked or pointed to; the list may change around it. */
     const [walked, setWalked] = useState("");
     const { first, rest } = useEntries(onOpen);
-    const wanted = folded(query.trim());
-    const found = rest.filter((entry) => folded(entry.text).includes(wanted));
-    const shown = (wanted === "" ? [...first, ...found] : found).slice(0, SHOWN_ENTRIES);
+    const found = closest(rest, query);
+    const shown = (query.trim() === "" ? [...first, ...found] : found).slice(0, SHOWN_ENTRIES);
     const chosen = Math.max(
         0,
         shown.findIndex((entry) => entry.id === walked),
