@@ -5,30 +5,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "agent/session/shown_messages.hpp"
-#include "agent/session/told_run.hpp"
+#include "agent/session/turn_quarantine.hpp"
+#include "agent/session/turn_return.hpp"
 #include "base/log.hpp"
 #include "store/store.hpp"
 
 namespace convene {
 
 namespace {
-
-constexpr std::chrono::milliseconds between_tries{250};
-constexpr wall_time::duration shortest_wait = std::chrono::milliseconds{20};
-
-/// After a beginning whose outcome is unknown: so long it could still be stored.
-constexpr int looks_in_doubt = 40;
-
-lease_name name_of_session(const organization_id& organization, const room_id& room) {
-    return lease_name{lease_kind::session, organization, room.str()};
-}
-
-/// Somebody else has the session, or the store can't be reached: the turn stays as it is.
-bool is_left_for_later(error_code failure) {
-    return failure == errc::driver_fenced || failure == condition::retryable ||
-           failure == condition::outcome_unknown;
-}
 
 /// A turn whose lease is gone.
 ops::requeue_turn lost_turn(turn_id turn, std::int64_t epoch) {
@@ -96,9 +80,17 @@ session_service::session_service(session_parts with, session_settings settings)
       settings_(settings),
       ids_(*with_.clock, *with_.random),
       desk_(with_.kit, &ids_),
+      runner_(runner_parts(), settings_.concurrency, settings_.poll_interval),
       scope_(*with_.where) {}
 
 session_service::~session_service() = default;
+
+turn_runner::parts session_service::runner_parts() {
+    auto run = [this](std::unique_ptr<lease> held, session_turn turn) {
+        return run_turn(std::move(held), std::move(turn));
+    };
+    return {with_.where, with_.kit, with_.locks, with_.clock, &scope_, std::move(run)};
+}
 
 awaitable<result<agent_session>> session_service::open(
     organization_id organization, room_id room, channel_id agent, std::string owner
@@ -267,7 +259,7 @@ awaitable<result<agent_run_record>> session_service::begin(
         begun = co_await with_.kit->store().run(std::move(again));
     }
     if (!begun && begun.error() == condition::outcome_unknown) {
-        scope_.spawn("beginning in doubt", undo_beginning(std::move(*held), again.run));
+        scope_.spawn("beginning in doubt", settle_doubt(std::move(*held), again.run));
     }
     if (!begun) {
         co_return begun.error();
@@ -323,33 +315,14 @@ awaitable<result<agent_run_record>> session_service::begin(
     co_return begun->run;
 }
 
-/// Nobody was told that it is to be driven: if it is stored, the turn is given back. Until that is certain the lease keeps
-/// others from beginning it.
-awaitable<void> session_service::undo_beginning(
-    std::unique_ptr<lease> held, agent_run_record begun
-) {
-    bool is_undone = false;
-    for (int looks = 0; looks < looks_in_doubt && !is_undone && !scope_.is_stopping();) {
-        ops::get_run look{begun.organization, begun.id};
-        const auto stored = co_await with_.kit->store().run(std::move(look));
-        if (stored && stored->worker == begun.worker) {
-            ops::requeue_turn back;
-            back.turn = begun.turn;
-            back.epoch = stored->epoch;
-            back.is_handed_over = true;
-            const auto queued = co_await with_.kit->store().run(std::move(back));
-            is_undone = queued.has_value();
-        }
-        looks += stored || stored.error() == errc::not_found ? 1 : 0;
-        const result<> slept = co_await sleep_for(between_tries);
-        static_cast<void>(slept);  // whoever cancels it stops the scope
-    }
-    if (is_undone) {
+awaitable<void> session_service::settle_doubt(std::unique_ptr<lease> held, agent_run_record begun) {
+    const bool is_queued = co_await undo_beginning(with_.kit, &scope_, std::move(begun));
+    if (is_queued) {
         with_.announce_turn();
     }
     const result<> released = co_await shielded(held->release());
     static_cast<void>(released);  // nothing was driven under it
-    wake_.set();
+    runner_.wake();
 }
 
 awaitable<void> session_service::drive(
@@ -386,7 +359,7 @@ awaitable<void> session_service::drive(
     const result<> released = co_await shielded(held->release());
     static_cast<void>(released
     );  // a lost one protects nothing any more: all writes compared the epoch
-    wake_.set();
+    runner_.wake();
 }
 
 void session_service::count_end(const driven_run& one, const agent_run_record& run) {
@@ -405,26 +378,10 @@ void session_service::tell_of_session(const organization_id& organization, const
     }
 }
 
-/// This worker lives, and can't go on with it: whoever gets the session next does. If somebody has it already, the epoch
-/// says so.
 awaitable<void> session_service::give_back(ops::requeue_turn back) {
-    while (!scope_.is_stopping()) {
-        ops::requeue_turn request = back;
-        const auto queued = co_await with_.kit->store().run(std::move(request));
-        if (queued) {
-            with_.announce_turn();
-            co_return;
-        }
-        const bool may_pass = queued.error() == condition::retryable ||
-                              queued.error() == condition::outcome_unknown;
-        if (!may_pass || queued.error() == errc::incarnation_dead) {
-            co_return;
-        }
-        // Until the store can be reached again, or this worker ends: then its death gives the turn back.
-        const result<> slept = co_await sleep_for(between_tries);
-        if (!slept) {
-            co_return;
-        }
+    const bool is_queued = co_await give_turn_back(with_.kit, &scope_, std::move(back));
+    if (is_queued) {
+        with_.announce_turn();
     }
 }
 
@@ -520,6 +477,7 @@ awaitable<void> session_service::end_after_grace(run_id run) {
 
 awaitable<void> session_service::stop() {
     is_stopping_ = true;
+    runner_.stop_taking();
     stopping_.request(errc::cancelled);
     while (starting_ != 0) {
         const result<> ended = co_await shielded(until_set(&start_ended_));
@@ -569,9 +527,7 @@ awaitable<void> session_service::watch_approvals() {
 // ---- the runner ------------------------------------------------------------------------------------------
 
 void session_service::start_runner() {
-    // What others left is looked for at once.
-    wake_.set();
-    scope_.spawn("session runner", run_turns());
+    runner_.start();
     scope_.spawn("approvals", watch_approvals());
 }
 
@@ -597,68 +553,19 @@ awaitable<result<session_turn>> session_service::retry(ops::retry_turn which) {
 }
 
 void session_service::turn_was_queued() {
-    wake_.set();
+    runner_.wake();
     with_.announce_turn();
-}
-
-awaitable<void> session_service::run_turns() {
-    for (;;) {
-        const deadline look = co_await next_look();
-        auto waiting = with_deadline(look, until_set(&wake_));
-        const result<> woken = co_await std::move(waiting);
-        if (!woken && woken.error() != errc::timed_out) {
-            co_return;
-        }
-        wake_.reset();
-        if (taken_slots_ < settings_.concurrency) {
-            const result<> taken = co_await take_due_turns();
-            if (!taken && taken.error() == errc::cancelled) {
-                co_return;
-            }
-        }
-    }
-}
-
-/// News wakes it; the clock does for turns that wait for their time, and where news was lost.
-awaitable<convene::deadline> session_service::next_look() {
-    deadline look{with_.where->now() + settings_.poll_interval};
-    ops::next_turn_at request;
-    const auto next = co_await with_.kit->store().run(request);
-    if (next && *next) {
-        // The time is the store's: a clock of ours that is ahead must not make us ask without a pause.
-        const wall_time now = with_.clock->now();
-        const deadline due{with_.where->now() + std::max(**next - now, shortest_wait)};
-        look = look.sooner(due);
-    }
-    co_return look;
-}
-
-awaitable<result<>> session_service::take_due_turns() {
-    ops::list_due_turns request;
-    request.format = with_.kit->plan_format();
-    const auto due = co_await with_.kit->store().run(std::move(request));
-    if (!due) {
-        co_return due.error();
-    }
-    for (const session_turn& turn : *due) {
-        if (taken_slots_ >= settings_.concurrency || is_stopping_) {
-            break;  // whoever ends one looks again
-        }
-        auto held = co_await with_.locks->try_acquire(name_of_session(turn.organization, turn.room)
-        );
-        if (held) {
-            ++taken_slots_;
-            scope_.spawn("turn", run_turn(*std::move(held), turn));
-        }
-    }
-    co_return result<>{};
 }
 
 awaitable<void> session_service::run_turn(std::unique_ptr<lease> held, session_turn turn) {
     result<turn_order> order = read_turn_order(turn.input);
     if (!order || turn.attempts >= settings_.most_attempts) {
         std::string reason = order ? "too_many_attempts" : "corrupt_input";
-        co_await shielded(set_aside(std::move(turn), std::move(reason)));
+        auto aside = co_await shielded(set_aside(with_.kit, std::move(turn), std::move(reason)));
+        if (aside) {
+            ++counted_.quarantined;
+            tell_of_session(aside->organization, aside->room);
+        }
     } else {
         std::string by = turn.acting_for;
         auto begun = co_await shielded(
@@ -676,64 +583,6 @@ awaitable<void> session_service::run_turn(std::unique_ptr<lease> held, session_t
         const result<> released = co_await shielded(held->release());
         static_cast<void>(released);  // nothing was driven under it
     }
-    --taken_slots_;
-    wake_.set();
-}
-
-/// Where the store does not answer it is done by whoever looks at the turn next.
-awaitable<void> session_service::set_aside(session_turn turn, std::string reason) {
-    ops::quarantine_turn request;
-    request.turn = turn.id;
-    request.reason = reason;
-    if (!turn.run.empty()) {
-        ops::get_run look{turn.organization, turn.run};
-        const auto run = co_await with_.kit->store().run(std::move(look));
-        if (!run) {
-            co_return;  // its stream must get an end: later, then
-        }
-        if (run->status == run_status::running) {
-            auto told = co_await load_told_run(&with_.kit->store(), *run);
-            if (!told && told.error() != errc::corrupt_data) {
-                co_return;
-            }
-            told_run known = told ? *std::move(told) : told_run{};
-            std::vector<told_message> messages = known.transcript.messages();
-            const result<> kept = co_await keep_what_was_shown(*run, std::move(messages));
-            if (!kept && is_left_for_later(kept.error())) {
-                co_return;
-            }
-            request.last_frames = closing_frames(std::move(known), *run);
-        }
-    }
-    const auto stored = co_await with_.kit->store().run(std::move(request));
-    if (stored) {
-        ++counted_.quarantined;
-        tell_of_session(stored->organization, stored->room);
-        log(log_level::error, "turn.quarantined", {{"turn", turn.id.str()}, {"reason", reason}});
-    } else {
-        log(log_level::warn, "turn.not_quarantined", {{"error", stored.error().message()}});
-    }
-}
-
-/// Under the epoch of the driver that is gone: we hold the lease, and the quarantine raises it.
-awaitable<result<>> session_service::keep_what_was_shown(
-    agent_run_record run, std::vector<told_message> messages
-) {
-    ops::get_session look{run.organization, run.room};
-    const auto driven = co_await with_.kit->store().run(std::move(look));
-    if (!driven) {
-        co_return driven.error();
-    }
-    shown_messages shown;
-    shown.agent = driven->session.agent;
-    shown.epoch = driven->session.driver_epoch;
-    shown.run = std::move(run);
-    shown.messages = std::move(messages);
-    const result<> kept = co_await keep_shown(with_.kit, std::move(shown));
-    if (!kept) {
-        log(log_level::warn, "turn.text_not_kept", {{"error", kept.error().message()}});
-    }
-    co_return kept;
 }
 
 }  // namespace convene

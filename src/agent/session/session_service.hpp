@@ -22,6 +22,7 @@
 #include "agent/session/run_log.hpp"
 #include "agent/session/session_driver.hpp"
 #include "agent/session/turn_order.hpp"
+#include "agent/session/turn_runner.hpp"
 #include "base/uuid.hpp"
 #include "store/operations/sessions.hpp"
 
@@ -133,7 +134,7 @@ class session_service {
     [[nodiscard]] awaitable<void> look_for_cancels();
 
     /// There may be turns to run.
-    void wake() noexcept { wake_.set(); }
+    void wake() noexcept { runner_.wake(); }
 
     // -- the starter's stream ----------------------------------------------------------------------
 
@@ -199,24 +200,16 @@ class session_service {
     [[nodiscard]] awaitable<void> drive(
         std::unique_ptr<lease> held, std::shared_ptr<driven_run> one
     );
-    [[nodiscard]] awaitable<void> undo_beginning(
-        std::unique_ptr<lease> held, agent_run_record begun
-    );
+    [[nodiscard]] awaitable<void> settle_doubt(std::unique_ptr<lease> held, agent_run_record begun);
     [[nodiscard]] awaitable<void> give_back(ops::requeue_turn back);
     [[nodiscard]] awaitable<void> end_after_grace(run_id run);
 
     [[nodiscard]] awaitable<void> watch_approvals();
-    [[nodiscard]] awaitable<void> run_turns();
-    [[nodiscard]] awaitable<result<>> take_due_turns();
     [[nodiscard]] awaitable<void> run_turn(std::unique_ptr<lease> held, session_turn turn);
-    [[nodiscard]] awaitable<void> set_aside(session_turn turn, std::string reason);
-    [[nodiscard]] awaitable<result<>> keep_what_was_shown(
-        agent_run_record run, std::vector<told_message> messages
-    );
     void count_end(const driven_run& one, const agent_run_record& run);
     void tell_of_session(const organization_id& organization, const room_id& room) const;
-    [[nodiscard]] awaitable<convene::deadline> next_look();
 
+    [[nodiscard]] turn_runner::parts runner_parts();
     void request_stop(driven_run* one, stop_reason why);
 
     // fixed after construction
@@ -227,13 +220,12 @@ class session_service {
     id_generator ids_;
     approval_desk desk_;
     std::unordered_map<run_id, std::shared_ptr<driven_run>> runs_;
-    std::size_t taken_slots_ = 0;
     bool is_stopping_ = false;
     cancel_source stopping_;    ///< whoever still waits to start a run
     std::size_t starting_ = 0;  ///< requests that may still begin one
     wait_flag start_ended_;
     tally counted_;
-    wait_flag wake_;
+    turn_runner runner_;
 
     // the last member: its tasks use the others
     task_scope scope_;

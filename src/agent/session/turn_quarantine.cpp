@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turn quarantine: what was shown, the closing frames, and the end in one operation.
+#include "agent/session/turn_quarantine.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "agent/session/shown_messages.hpp"
+#include "agent/session/told_run.hpp"
+#include "base/log.hpp"
+#include "store/store.hpp"
+
+namespace convene {
+
+namespace {
+
+/// Somebody else has the session, or the store can't be reached.
+bool is_left_for_later(error_code failure) {
+    return failure == errc::driver_fenced || failure == condition::retryable ||
+           failure == condition::outcome_unknown;
+}
+
+/// Under the epoch of the driver that is gone: we hold the lease, and the quarantine raises it.
+awaitable<result<>> keep_what_was_shown(
+    room_kit* kit, agent_run_record run, std::vector<told_message> messages
+) {
+    ops::get_session look{run.organization, run.room};
+    const auto driven = co_await kit->store().run(std::move(look));
+    if (!driven) {
+        co_return driven.error();
+    }
+    shown_messages shown;
+    shown.agent = driven->session.agent;
+    shown.epoch = driven->session.driver_epoch;
+    shown.run = std::move(run);
+    shown.messages = std::move(messages);
+    const result<> kept = co_await keep_shown(kit, std::move(shown));
+    if (!kept) {
+        log(log_level::warn, "turn.text_not_kept", {{"error", kept.error().message()}});
+    }
+    co_return kept;
+}
+
+}  // namespace
+
+awaitable<result<session_turn>> set_aside(room_kit* kit, session_turn turn, std::string reason) {
+    ops::quarantine_turn request;
+    request.turn = turn.id;
+    request.reason = reason;
+    if (!turn.run.empty()) {
+        ops::get_run look{turn.organization, turn.run};
+        const auto run = co_await kit->store().run(std::move(look));
+        if (!run) {
+            co_return run.error();  // its stream must get an end: later, then
+        }
+        if (run->status == run_status::running) {
+            auto told = co_await load_told_run(&kit->store(), *run);
+            if (!told && told.error() != errc::corrupt_data) {
+                co_return told.error();
+            }
+            told_run known = told ? *std::move(told) : told_run{};
+            std::vector<told_message> messages = known.transcript.messages();
+            const result<> kept = co_await keep_what_was_shown(kit, *run, std::move(messages));
+            if (!kept && is_left_for_later(kept.error())) {
+                co_return kept.error();
+            }
+            request.last_frames = closing_frames(std::move(known), *run);
+        }
+    }
+    auto stored = co_await kit->store().run(std::move(request));
+    if (stored) {
+        log(log_level::error, "turn.quarantined", {{"turn", turn.id.str()}, {"reason", reason}});
+    } else {
+        log(log_level::warn, "turn.not_quarantined", {{"error", stored.error().message()}});
+    }
+    co_return stored;
+}
+
+}  // namespace convene
