@@ -60,13 +60,9 @@ awaitable<result<>> forced_release::ask_for(std::int64_t key, std::int64_t sessi
     const auto leave = [this](auto* entry) { asking_.erase(*entry); };
     const std::unique_ptr<const decltype(asking), decltype(leave)> standing{&asking, leave};
     for (;;) {
-        // Said again and again: a holder that has just started, or connects anew, does not listen yet. To this one alone:
-        // whoever is the next has nothing to give back.
+        // Said again and again: a holder that has just started, or connects anew, does not listen yet.
         request say;
-        say.add(
-            "SELECT pg_notify('convene_revoke', ?1)",
-            std::to_string(key) + ' ' + std::to_string(session)
-        );
+        say.add("SELECT pg_notify('convene_revoke', ?1)", std::to_string(key));
         const auto said = co_await bus_.ask(std::move(say));
         if (!said) {
             co_return said.error();

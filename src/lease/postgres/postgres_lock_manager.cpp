@@ -281,11 +281,10 @@ void advisory_lock_manager::hear(const notification& said) {
     const std::string_view payload = said.payload;
     const char* const end = payload.data() + payload.size();
     const char* const behind_key = std::from_chars(payload.data(), end, key).ptr;
-    const std::optional<int> more = number_behind({behind_key, end});
     if (said.channel == wanted_channel) {
-        hear_wanted(key, more, said.session);
+        hear_wanted(key, number_behind({behind_key, end}), said.session);
     }
-    if (said.channel == revoke_channel && more.value_or(session_.number()) == session_.number()) {
+    if (said.channel == revoke_channel) {
         const std::optional<lease_name> held = held_under(key);
         if (held && let_go_.insert(*held).second) {
             scope_.spawn("letting go", let_go_for_others(*held));
