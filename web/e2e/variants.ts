@@ -19,4 +19,4 @@ const pairs = every.filter(
         [theme === "dark", language === "ja", width === 390].filter(Boolean).length % 2 === 0,
 );
 
-export const variants = process.env.CONVENE_BROWSE === "all" ? every : pairs;
+export const variants = process.env.BROWSE_FORMS === "all" ? every : pairs;
