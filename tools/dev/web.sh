@@ -78,7 +78,7 @@ check_web() {
 # The page in a real browser, against the program it is given; `all`: in every theme, language and width.
 browse_web() {
     local program=$1
-    export BROWSE_FORMS=${2:-pairs}
+    export BROWSE_FORMS=${2:-}
     need_debian_packages chromium
     build_web
     (cd web && CONVENE_BIN=$program CONVENE_WEB_DIR=$PWD/dist npm run --silent e2e)
