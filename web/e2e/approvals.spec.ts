@@ -427,7 +427,9 @@ test.describe("what the server refuses", () => {
         // The page does not know what fits: the server does.
         await field.fill('[{"from": "one", "to": 2}]');
         await button(card, "Send answer").click();
-        await expect(card.getByRole("alert")).toHaveText("The answer does not fit the question.");
+        await expect(card.getByRole("alert")).toHaveText(
+            "The answer does not fit the question. Please check: [0].from.",
+        );
         await field.fill('[{"from": 1, "to": 2}]');
         await button(card, "Send answer").click();
         await expect(card).toContainText("Answered by you");
