@@ -566,6 +566,7 @@ test("WordsFollowTheLanguage", async ({ server, aiko }) => {
     await page.goto(`${server.url}/executions/${execution}?tab=graph`);
     await page.getByRole("heading", { level: 1, name: "返品" }).waitFor();
     await page.keyboard.press("Control+k");
+    await expect(page.getByRole("searchbox")).toBeFocused();
     await page.keyboard.type("日本語");
     await page.keyboard.press("Enter");
     await expect(tab(page, "ツール呼び出し")).toBeVisible();
