@@ -118,6 +118,7 @@ awaitable<or_problem<std::vector<shown_approval>>> show_approvals(
     // Rooms ask more than once.
     std::map<room_id, or_problem<asking_session>> known;
     std::vector<shown_approval> shown;
+    shown.reserve(asked.size());
     for (approval& one : asked) {
         auto place = known.find(one.room);
         if (place == known.end()) {

@@ -256,7 +256,8 @@ awaitable<result<agent_run_record>> session_service::begin(
     if (!begun && begun.error() == errc::already_exists) {
         // The run that it had was ended by somebody who went on with something else.
         again.run.id = ids_.next<run_id>();
-        begun = co_await with_.kit->store().run(std::move(again));
+        ops::begin_run other = again;
+        begun = co_await with_.kit->store().run(std::move(other));
     }
     if (!begun && begun.error() == condition::outcome_unknown) {
         scope_.spawn("beginning in doubt", settle_doubt(std::move(*held), again.run));

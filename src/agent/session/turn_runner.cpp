@@ -59,7 +59,7 @@ awaitable<deadline> turn_runner::next_look() {
 awaitable<result<>> turn_runner::take_due_turns() {
     ops::list_due_turns request;
     request.format = with_.kit->plan_format();
-    const auto due = co_await with_.kit->store().run(std::move(request));
+    const auto due = co_await with_.kit->store().run(request);
     if (!due) {
         co_return due.error();
     }

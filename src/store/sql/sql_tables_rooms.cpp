@@ -252,9 +252,9 @@ void sql_tables::erase_room(const organization_id& organization, const room_id& 
              "DELETE FROM run_frames WHERE run_id IN (SELECT id FROM runs WHERE room_id = ?1)",
              "DELETE FROM runs WHERE room_id = ?1",
              "DELETE FROM tool_intents WHERE room_id = ?1",
-             "DELETE FROM notifications WHERE EXISTS (SELECT 1 FROM approvals WHERE room_id = ?1)"
-             " AND organization_id = ?2 AND link IN (SELECT '/api/v1/approvals/' || id FROM"
-             " approvals WHERE room_id = ?1)",
+             ("DELETE FROM notifications WHERE EXISTS (SELECT 1 FROM approvals WHERE room_id = ?1)"
+              " AND organization_id = ?2 AND link IN (SELECT '/api/v1/approvals/' || id FROM"
+              " approvals WHERE room_id = ?1)"),
              "DELETE FROM approvals WHERE room_id = ?1",
              "DELETE FROM turns WHERE room_id = ?1",
              "DELETE FROM workflow_executions WHERE room_id = ?1",
