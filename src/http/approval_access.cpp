@@ -153,6 +153,7 @@ session_service::answers answers_of(
 
 problem refusal_of(const std::vector<boundary_error>& faults) {
     std::vector<field_fault> errors;
+    errors.reserve(faults.size());
     for (const boundary_error& fault : faults) {
         errors.push_back({fault.field, std::string{word_of(fault.reason)}});
     }

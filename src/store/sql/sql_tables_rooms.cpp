@@ -260,11 +260,12 @@ void sql_tables::erase_room(const organization_id& organization, const room_id& 
              "DELETE FROM workflow_executions WHERE room_id = ?1",
              "DELETE FROM execution_tasks WHERE room_id = ?1",
              "DELETE FROM tool_invocations WHERE room_id = ?1",
-             "DELETE FROM skill_pins WHERE organization_id = ?2 AND holder_kind = 'execution' AND"
-             " holder = ?1",
-             "UPDATE workflows SET error = CASE WHEN status = 1 THEN 'room_deleted' ELSE error END,"
-             " status = CASE WHEN status = 1 THEN 3 ELSE status END, revision = revision + 1,"
-             " room_id = '' WHERE room_id = ?1 AND room_id <> ''",
+             ("DELETE FROM skill_pins WHERE organization_id = ?2 AND holder_kind = 'execution' AND"
+              " holder = ?1"),
+             ("UPDATE workflows SET error = CASE WHEN status = 1 THEN 'room_deleted' ELSE error "
+              "END,"
+              " status = CASE WHEN status = 1 THEN 3 ELSE status END, revision = revision + 1,"
+              " room_id = '' WHERE room_id = ?1 AND room_id <> ''"),
          }) {
         db_.run(removal, id, organization);
     }
