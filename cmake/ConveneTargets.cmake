@@ -235,9 +235,12 @@ function(convene_add_fuzzer)
         add_custom_target(fuzzers)
     endif()
     add_dependencies(fuzzers ${arg_NAME})
+    # The first folder is where the fuzzer keeps what it finds; it reads the others.
+    set(found "${CMAKE_CURRENT_BINARY_DIR}/corpus/${arg_NAME}")
+    file(MAKE_DIRECTORY "${found}")
     add_test(
         NAME fuzz.${arg_NAME}
-        COMMAND ${arg_NAME} -max_total_time=${CONVENE_FUZZ_SECONDS} -print_final_stats=1
+        COMMAND ${arg_NAME} -max_total_time=${CONVENE_FUZZ_SECONDS} -print_final_stats=1 "${found}"
                 "${CMAKE_CURRENT_SOURCE_DIR}/regressions/${arg_NAME}"
     )
     math(EXPR limit "${CONVENE_FUZZ_SECONDS} + 120")

@@ -48,7 +48,7 @@ class Gate:
         self.target, self.delay = target, 0.0
         self.open = {TO_SERVER: threading.Event(), TO_CLIENT: threading.Event()}
         self.admits = threading.Event()
-        self.left = None  # how many more are let in; None: all
+        self.left, self.door = None, threading.Condition()  # how many more are let in; None: all
         self.pairs, self.lock, self.ended = set(), threading.Lock(), threading.Event()
         self.thaw()
         self.admits.set()
@@ -61,8 +61,7 @@ class Gate:
         while not self.ended.is_set():
             if not select.select([self.listening], [], [], 0.1)[0]:
                 continue
-            if self.left == 0:
-                time.sleep(0.01)  # they stand in line, as at a server that is too busy to take them in
+            if not self.may_enter():
                 continue
             client, _ = self.listening.accept()
             if not self.admits.is_set():
@@ -75,10 +74,17 @@ class Gate:
                 continue
             for end in (client, server):
                 end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if self.left is not None:
-                self.left -= 1
             with self.lock:
                 self.pairs.add(Pair(self, client, server))
+
+    def may_enter(self) -> bool:
+        """For the next in line. Nobody leaves it, as at a server that is too busy to take them in."""
+        with self.door:
+            if not self.door.wait_for(lambda: self.left != 0, 0.1):
+                return False
+            if self.left is not None:
+                self.left -= 1
+            return True
 
     def pass_through(self, direction: str):
         if self.delay:
@@ -107,7 +113,9 @@ class Gate:
 
     def let_in(self, count):
         """So many more, or all (None); others wait at the door, connected as far as they can tell."""
-        self.left = count
+        with self.door:
+            self.left = count
+            self.door.notify_all()
 
     def cut(self):
         """Closes what is connected, to both sides."""
