@@ -125,7 +125,7 @@ TEST_F(commits_of_two_workers, FindIdleConnectionsThatEnded) {
 }
 
 // Decided on a room that has changed: nothing is stored, and the connection goes on.
-// Proves: R1, R2
+// Proves: R1, R2 (rk:P3)
 TEST_F(commits_of_two_workers, StoreNothingOnAMiss) {
     auto inside = first_.enter("r");
     ASSERT_TRUE(inside);

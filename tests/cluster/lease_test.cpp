@@ -305,6 +305,17 @@ TEST_F(leases_of_two_workers, ExcludeEachOther) {
     EXPECT_TRUE(run(second_->try_acquire(claim_of("r1"))));
 }
 
+// Without `start` there is no session that could hold a long lease: it is refused at once, and nobody waits.
+// Proves: L1, L8 (rk:K11)
+TEST_F(leases_of_two_workers, AManagerThatWasNotStartedGrantsNoLease) {
+    const auto idle = make_postgres_lock_manager(loop_, {schema_.address(), id_of("idle"), 4});
+    EXPECT_EQ(run(idle->try_acquire(claim_of("r1"))).error(), errc::unavailable);
+    EXPECT_EQ(run(idle->acquire(claim_of("r1"), deadline::never())).error(), errc::unavailable);
+    const result<> closed = run(idle->close(soon()));
+    EXPECT_TRUE(closed) << closed.error();
+    EXPECT_TRUE(run(first_->try_acquire(claim_of("r1"))));
+}
+
 // Proves: L3
 TEST_F(leases_of_two_workers, TheHolderHearsThatItIsWanted) {
     auto held = must_acquire(*first_, claim_of("r1"));

@@ -127,7 +127,7 @@ TEST_F(repair_of_a_shared_database, RefusesWhatWasDecidedBefore) {
 }
 
 // A plain index without duplicates is made unique by the next worker that starts.
-// Proves: S2, S3 (rk:P6)
+// Proves: S2, S3 (rk:P6, rk:K12)
 TEST_F(repair_of_a_shared_database, TheIndexIsMadeUniqueWhenNothingStandsAgainstIt) {
     admin_->run_script("UPDATE events SET \"index\" = 10 + seq WHERE room_id = 'dirty'");
     // A start leaves it to the next one while another process changes tables: other tests share the server.

@@ -78,6 +78,7 @@ advisory_lock_manager::advisory_lock_manager(loop& where, const postgres_lock_op
 advisory_lock_manager::~advisory_lock_manager() = default;
 
 awaitable<result<>> advisory_lock_manager::start() {
+    is_started_ = true;
     scope_.spawn("lease session", session_.run());
     scope_.spawn("lease bus", bus_.run());
     scope_.spawn("room connections", rooms_.keep_warm());
@@ -106,6 +107,9 @@ awaitable<result<std::unique_ptr<lease>>> advisory_lock_manager::acquire(
 }
 
 awaitable<result<std::unique_ptr<lease>>> advisory_lock_manager::acquire_long(lease_name name) {
+    if (!is_started_) {
+        co_return errc::unavailable;
+    }
     const monotonic_time asked_at = where_.now();
     auto place = co_await local_->acquire(name, deadline::never());
     if (!place) {
@@ -164,6 +168,9 @@ awaitable<result<std::unique_ptr<lease>>> advisory_lock_manager::hold(
 ) {
     if (name.kind() == lease_kind::room) {
         co_return errc::invalid_argument;
+    }
+    if (!is_started_) {
+        co_return errc::unavailable;
     }
     if (!capacity_.has_room(held_.size())) {
         co_return errc::lease_capacity;

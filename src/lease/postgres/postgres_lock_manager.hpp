@@ -118,6 +118,7 @@ class advisory_lock_manager final : public postgres_lock_manager, public room_lo
     std::multimap<std::int64_t, lock_wait*> waiting_;
     waiting_line line_;            ///< of all workers
     std::set<lease_name> let_go_;  ///< that others have asked for, and that are not given back yet
+    bool is_started_ = false;
 
     // the last member: its tasks use the others
     task_scope scope_;

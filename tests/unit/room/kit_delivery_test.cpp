@@ -40,7 +40,7 @@ TEST(KitDelivery, DeliversAMessageAndMovesTheCursor) {
 }
 
 // While one delivery takes long the next messages are committed at once: delivery is off the lock.
-// Proves: D1 (rk:L13)
+// Proves: D1 (rk:L13, rk:M3)
 TEST(KitDelivery, CommitsWhileADeliveryTakesLong) {
     kit_scene scene;
     scene.phone->then(scripted_attempt::sends_after(seconds{4}));

@@ -61,7 +61,7 @@ TEST(KitRecovery, KeepsTheDeliveryId) {
 
 // DELIVERY_RECOVERY=skip: after the gap timeout the hole is passed over, with a notice and a durable row that
 // names the events; the room flows.
-// Proves: D8, R19 (rk:L5, rk:L20)
+// Proves: D8, R19 (rk:L5, rk:L20, rk:M2)
 TEST(KitRecovery, SkipsAfterTheGapTimeout) {
     room_kit_settings settings;
     settings.recovery = delivery_recovery::skip;
