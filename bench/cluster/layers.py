@@ -1,14 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-# Where 200 rooms spend the machine's processors: servers, database, senders, the rest of the system, nobody.
+# Where a load spends the machine's processors: servers, database, senders, the rest of the system, nobody.
 
 import os
 import time
+from typing import NamedTuple
 
 from cluster import Cluster
 from database import TICKS
 from report import Report
+from slow import HOT_DELAY
 
-ROOMS, SENDERS = 200, 16
+
+class Load(NamedTuple):
+    rooms: int
+    workers: int
+    senders: int
+    delay: float = 0.0  # seconds that the receiver takes; 0: nobody is delivered to
+
+
+# Those that have a goal: beside pgbench, and by what a receiver can take.
+LOADS = [Load(200, 1, 16), Load(1, 2, 64), Load(1, 1, 16, HOT_DELAY), Load(1, 4, 16, HOT_DELAY)]
+
 # Of the first line of /proc/stat.
 USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL = range(8)
 
@@ -24,18 +36,27 @@ def busy() -> float:
     return seconds[USER] + seconds[NICE] + seconds[SYSTEM]
 
 
-def run(cluster: Cluster, report: Report, given):
-    report.begin("layers", f"Processors: committed, {ROOMS} rooms, {SENDERS} senders, 1 worker",
+def measure(cluster: Cluster, report: Report, messages: int, load: Load):
+    what = f"each delivered in {load.delay * 1e3:.0f} ms" if load.delay else "committed"
+    report.begin("layers", f"Processors: {what}, rooms {load.rooms}, senders {load.senders}, workers {load.workers}",
                  ["layer", "percent", "us_per_message"])
-    worker, = cluster.set_workers(1)
-    rooms = ",".join(cluster.make_rooms(ROOMS))
-    cluster.send([worker], SENDERS, given.messages, "--into", rooms)
+    running, path, more = cluster.set_workers(load.workers), "", ()
+    if load.delay:
+        messages, path, more = messages // 10, "/layers", ("--wait", "delivered")
+        cluster.receiver.delays[path] = load.delay
+    into = ",".join(cluster.make_rooms(load.rooms, path))
+
+    def send() -> dict:
+        return cluster.send(running, load.senders, messages, "--into", into, *more)
+
+    send()
 
     def counters() -> dict[str, float]:
-        database, server, client, all_of_it = cluster.database.counters(), worker.cpu(), os.times(), machine()
+        database, client, all_of_it = cluster.database.counters(), os.times(), machine()
+        servers = [worker.cpu() for worker in running]
         return {
             "database, user": database["user"], "database, system": database["system"],
-            "server, user": server[0], "server, system": server[1],
+            "servers, user": sum(user for user, _ in servers), "servers, system": sum(system for _, system in servers),
             # Our own is the looking.
             "senders and this program": client.user + client.system + client.children_user + client.children_system,
             "interrupts": all_of_it[IRQ] + all_of_it[SOFTIRQ],
@@ -45,15 +66,20 @@ def run(cluster: Cluster, report: Report, given):
         }
 
     before, busy_before, started = counters(), busy(), time.monotonic()
-    seen = cluster.send([worker], SENDERS, given.messages, "--into", rooms)
+    seen = send()
     after, busy_after, took = counters(), busy(), time.monotonic() - started
     available = os.cpu_count() * took
     spent = {name: after[name] - before[name] for name in after}
     accounted = sum(spent.values())
-    ours = sum(seconds for name, seconds in spent.items() if name.startswith(("database", "server", "senders")))
+    ours = sum(seconds for name, seconds in spent.items() if name.startswith(("database", "servers", "senders")))
     spent["other programs and the kernel (not counted)"] = busy_after - busy_before - ours
     for name, seconds in (spent | {"all of it": available}).items():
-        each = seconds * 1e6 / given.messages
+        each = seconds * 1e6 / messages
         report.row({"layer": name, "percent": 100 * seconds / available, "us_per_message": each})
     report.note(f"{seen['per_second']} messages/s")
     report.goal("accounted for", ">= 90 %", f"{100 * accounted / available:.0f} %", accounted / available >= 0.9)
+
+
+def run(cluster: Cluster, report: Report, given):
+    for load in LOADS:
+        measure(cluster, report, given.messages, load)
