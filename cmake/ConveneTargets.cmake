@@ -6,7 +6,7 @@ set_property(GLOBAL PROPERTY CONVENE_INSTALLED_LIBRARIES "")
 # Every test source that belongs to a target; see convene_check_tests_are_registered.
 set_property(GLOBAL PROPERTY CONVENE_TEST_SOURCES "")
 
-# `cmake --build … --target headers_alone` compiles every header of ours by itself.
+# `cmake --build … --target headers_alone` compiles by itself every header of ours that no source includes first.
 add_custom_target(headers_alone)
 
 # What all our targets have in common. `src/` and `tests/` are the roots of quoted includes ("room/lane.hpp",
@@ -21,10 +21,20 @@ function(_convene_setup_target target)
     )
 endfunction()
 
-# One translation unit per header that includes it and nothing else.
+# One translation unit per header that includes it and nothing else. A header that one of the library's sources
+# includes before anything else stands alone already where that source compiles.
 function(_convene_check_headers_alone target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;HEADERS")
+    set(proven "")
+    foreach(source IN LISTS arg_SOURCES)
+        file(STRINGS "${source}" first REGEX "^#include" LIMIT_COUNT 1)
+        if(first MATCHES "^#include \"(.*)\"")
+            list(APPEND proven "${CMAKE_MATCH_1}")
+        endif()
+    endforeach()
+    list(REMOVE_ITEM arg_HEADERS ${proven})
     set(units "")
-    foreach(header IN LISTS ARGN)
+    foreach(header IN LISTS arg_HEADERS)
         string(MAKE_C_IDENTIFIER "${header}" unit)
         set(unit "${convene_BINARY_DIR}/headers_alone/${unit}.cpp")
         file(CONFIGURE OUTPUT "${unit}" CONTENT "#include \"${header}\"\n")
@@ -75,7 +85,9 @@ function(convene_add_library)
         OUTPUT_VARIABLE folder
     )
     list(TRANSFORM arg_HEADERS PREPEND "${folder}/" OUTPUT_VARIABLE internal_headers)
-    _convene_check_headers_alone(${target} ${arg_PUBLIC_HEADERS} ${internal_headers})
+    _convene_check_headers_alone(
+        ${target} SOURCES ${arg_SOURCES} HEADERS ${arg_PUBLIC_HEADERS} ${internal_headers}
+    )
 
     if(NOT arg_NOT_INSTALLED)
         set_property(GLOBAL APPEND PROPERTY CONVENE_INSTALLED_LIBRARIES ${target})

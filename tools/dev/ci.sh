@@ -86,6 +86,7 @@ tidy() { ./dev tidy --within 300; }
 web() {
     check_web
     browse_web "$PWD/build/dev/bin/convene"
+    (browse_web "$PWD/build/dev/bin/convene" cluster)
 }
 
 stage "packages" packages

@@ -47,20 +47,33 @@ cmake --preset tidy >build/tidy/configure.log 2>&1 || {
     fail "cmake --preset tidy failed"
 }
 
-# A changed header is looked at through the unit that includes it alone.
-units=()
+# own_source <header as it is included>: the source that includes it before anything else, if there is one.
+own_source() {
+    local source first
+    while IFS= read -r source; do
+        first=$(grep -m1 '^#include' "$source")
+        if [[ $first == "#include \"$1\"" ]]; then
+            echo "$source"
+            return
+        fi
+    done < <(grep -rlxF "#include \"$1\"" --include='*.cpp' src)
+}
+
+# A changed header is looked at through its own source, or the unit that includes it alone.
+declare -A units=()
 while IFS= read -r file; do
     case $file in
         *.cpp) unit=$PWD/$file ;;
         *)
             name=${file#include/}
             name=${name#src/}
-            unit=$PWD/build/tidy/headers_alone/$(tr -c 'A-Za-z0-9_\n' '_' <<<"$name").cpp
+            unit=$PWD/$(own_source "$name")
+            [[ -f $unit ]] || unit=$PWD/build/tidy/headers_alone/$(tr -c 'A-Za-z0-9_\n' '_' <<<"$name").cpp
             ;;
     esac
     # Only what the build knows: a test double's header, for one, has no unit of its own.
     if grep -qF "\"$unit\"" build/tidy/compile_commands.json; then
-        units+=("$unit")
+        units[$unit]=1
     fi
 done < <(files_to_check "$@")
 
@@ -73,7 +86,7 @@ left=build/tidy/left
 : >"$left"
 export TIDY_END=$((within > 0 ? $(date +%s) + within : 0))
 # shellcheck disable=SC2016 # the inner shell expands it
-printf '%s\0' "${units[@]}" | xargs -0 -n 1 -P 2 bash -c '
+printf '%s\0' "${!units[@]}" | xargs -0 -n 1 -P 2 bash -c '
     if ((TIDY_END > 0 && $(date +%s) >= TIDY_END)); then
         echo "$1" >>build/tidy/left
         exit 0

@@ -75,11 +75,19 @@ check_web() {
     )
 }
 
-# The page in a real browser, against the program it is given; `all`: in every theme, language and width.
+# browse_web <program> [all | cluster]: the page in a real browser. `all`: in every theme, language and width; `cluster`:
+# what a page must hold on several workers, on three of them on PostgreSQL behind nginx.
 browse_web() {
-    local program=$1
-    export BROWSE_FORMS=${2:-}
+    local program=$1 chosen=()
     need_debian_packages chromium
+    case ${2:-} in
+        all) export BROWSE_FORMS=all ;;
+        cluster)
+            need_debian_packages nginx-light
+            export BROWSE_CLUSTER=1
+            chosen=(-- --grep @workers)
+            ;;
+    esac
     build_web
-    (cd web && CONVENE_BIN=$program CONVENE_WEB_DIR=$PWD/dist npm run --silent e2e)
+    (cd web && CONVENE_BIN=$program CONVENE_WEB_DIR=$PWD/dist npm run --silent e2e "${chosen[@]}")
 }
