@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everybody can use it: by keyboard alone, and with nothing that axe finds serious.
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { expectNothingSerious } from "./axe";
 import { bringIn, composerOf, expect, get, newRoom, PASSWORD, post, say, test } from "./check";
 import { variants } from "./variants";
 
@@ -116,17 +116,6 @@ test("KeyboardAloneIsEnough", async ({ server, aiko, ben, browser }) => {
     await expectVisibleFocus(page);
     await context.close();
 });
-
-async function expectNothingSerious(page: Page, where: string): Promise<void> {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    const serious = violations.filter(
-        ({ impact }) => impact === "serious" || impact === "critical",
-    );
-    const found = serious.map(
-        ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`,
-    );
-    expect(found, where).toEqual([]);
-}
 
 async function expectNoSidewaysScroll(page: Page, where: string): Promise<void> {
     const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

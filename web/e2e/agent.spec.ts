@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Talking with an agent: what it says, thinks and calls is there once, on every page, and over every cut.
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { agentRoom, linesOf, makeAgent, runsOf } from "./agents";
+import { expectNothingSerious } from "./axe";
 import {
     bringIn,
     composerOf,
@@ -10,6 +10,7 @@ import {
     eventsOf,
     expect,
     get,
+    onWorkersToo,
     post,
     say,
     settled,
@@ -39,54 +40,54 @@ otherwise
     say You said: $user
 `;
 
-test("ARunIsShownAsItHappensAndTheSameAfterAReloadAndOnAThirdPage", async ({
-    server,
-    aiko,
-    ben,
-}) => {
-    const { room } = await agentRoom(aiko, server.url, "Two tools", TALK);
-    await bringIn(aiko, server.url, room, ben);
-    const { page } = aiko;
-    await enterRoom(aiko, server.url, room);
-    await enterRoom(ben, server.url, room);
-    await say(page, "two tools please");
+test(
+    "ARunIsShownAsItHappensAndTheSameAfterAReloadAndOnAThirdPage",
+    onWorkersToo,
+    async ({ server, aiko, ben }) => {
+        const { room } = await agentRoom(aiko, server.url, "Two tools", TALK);
+        await bringIn(aiko, server.url, room, ben);
+        const { page } = aiko;
+        await enterRoom(aiko, server.url, room);
+        await enterRoom(ben, server.url, room);
+        await say(page, "two tools please");
 
-    // In the middle of it: the thought is folded to a line, the first call is one.
-    await expect(page.locator("[data-call]")).toHaveCount(1);
-    await expect(textOf(page, "One more thing")).toBeVisible();
-    await expect(page.getByRole("button", { name: /^Thought for/ })).toBeVisible();
-    await page.reload();
-    await expect(textOf(page, "One more thing")).toBeVisible();
-    await expect(page.getByRole("button", { name: /^Thought/ })).toBeVisible();
-    expect((await runsOf(aiko, server.url, room))[0]?.status).toBe("running");
-    await expect(statusOf(page)).toHaveAttribute("data-status", "running");
+        // In the middle of it: the thought is folded to a line, the first call is one.
+        await expect(page.locator("[data-call]")).toHaveCount(1);
+        await expect(textOf(page, "One more thing")).toBeVisible();
+        await expect(page.getByRole("button", { name: /^Thought for/ })).toBeVisible();
+        await page.reload();
+        await expect(textOf(page, "One more thing")).toBeVisible();
+        await expect(page.getByRole("button", { name: /^Thought/ })).toBeVisible();
+        expect((await runsOf(aiko, server.url, room))[0]?.status).toBe("running");
+        await expect(statusOf(page)).toHaveAttribute("data-status", "running");
 
-    // A page that comes late, and one that was there all the time.
-    const third = await aiko.context.newPage();
-    await third.goto(`${server.url}/rooms/${room}`);
-    for (const each of [page, third, ben.page]) {
-        await expect(textOf(each, "Both are done: Noted.")).toBeVisible();
-        await waitForEnd(each);
-        await expect(each.locator("[data-call='done']")).toHaveCount(2);
-        await expect(each.locator("[data-thinking]")).toHaveCount(1);
-        await expect(each.locator("[data-live]")).toHaveCount(0);
-        await expect(each.locator("[data-ended]")).toHaveCount(0);
-    }
-    const lines = await linesOf(page);
-    expect(lines).toHaveLength(8);
-    expect(lines.slice(2)).toEqual([
-        expect.stringMatching(/^Thought$/),
-        "I write it down.",
-        "add task done",
-        expect.stringMatching(/One more thing, and then it is done\.\s*Now the second\./),
-        "observe done",
-        "Both are done: Noted.",
-    ]);
-    expect(await linesOf(third)).toEqual(lines);
-    expect(await linesOf(ben.page)).toEqual(lines);
-    const runs = await runsOf(aiko, server.url, room);
-    expect(runs.map(({ status }) => status)).toEqual(["finished"]);
-});
+        // A page that comes late, and one that was there all the time.
+        const third = await aiko.context.newPage();
+        await third.goto(`${server.url}/rooms/${room}`);
+        for (const each of [page, third, ben.page]) {
+            await expect(textOf(each, "Both are done: Noted.")).toBeVisible();
+            await waitForEnd(each);
+            await expect(each.locator("[data-call='done']")).toHaveCount(2);
+            await expect(each.locator("[data-thinking]")).toHaveCount(1);
+            await expect(each.locator("[data-live]")).toHaveCount(0);
+            await expect(each.locator("[data-ended]")).toHaveCount(0);
+        }
+        const lines = await linesOf(page);
+        expect(lines).toHaveLength(8);
+        expect(lines.slice(2)).toEqual([
+            expect.stringMatching(/^Thought$/),
+            "I write it down.",
+            "add task done",
+            expect.stringMatching(/One more thing, and then it is done\.\s*Now the second\./),
+            "observe done",
+            "Both are done: Noted.",
+        ]);
+        expect(await linesOf(third)).toEqual(lines);
+        expect(await linesOf(ben.page)).toEqual(lines);
+        const runs = await runsOf(aiko, server.url, room);
+        expect(runs.map(({ status }) => status)).toEqual(["finished"]);
+    },
+);
 
 test("ANewRoomIsMadeWithAnAgentFromThePage", async ({ server, aiko }) => {
     await makeAgent(aiko, server.url, "Clerk", "otherwise\n    say Here I am, $name.\n");
@@ -120,7 +121,7 @@ otherwise
     say And the rest.
 `;
 
-test("StopEndsTheRunWithinASecondAndKeepsWhatWasSaid", async ({ server, aiko }) => {
+test("StopEndsTheRunWithinASecondAndKeepsWhatWasSaid", onWorkersToo, async ({ server, aiko }) => {
     const { room } = await agentRoom(aiko, server.url, "Stop", SLOW);
     const { page } = aiko;
     await enterRoom(aiko, server.url, room);
@@ -149,30 +150,34 @@ test("StopEndsTheRunWithinASecondAndKeepsWhatWasSaid", async ({ server, aiko }) 
 test.describe("when another run goes on", () => {
     test.use({ allowed: /status of 409/ });
 
-    test("AMessageSaysWhoseAndSinceWhenAndIsSentAfterwards", async ({ server, aiko, ben }) => {
-        const { room } = await agentRoom(aiko, server.url, "Busy", SLOW);
-        await bringIn(aiko, server.url, room, ben);
-        await enterRoom(ben, server.url, room);
-        await enterRoom(aiko, server.url, room);
-        await say(aiko.page, "first");
-        await expect(ben.page.locator("[data-live]")).toContainText("four five.");
-        await say(ben.page, "second");
-        const refused = ben.page.locator('[data-pending="refused"]');
-        await expect(refused).toContainText(/Not sent: .+ is running since \d/);
-        await refused.getByRole("button", { name: "Watch" }).click();
-        await expect(ben.page.locator("[data-live]")).toBeInViewport();
-        await refused.getByRole("button", { name: "Stop" }).click();
-        await waitForEnd(ben.page);
-        await waitForEnd(aiko.page);
-        await expect(aiko.page.getByText("Stopped", { exact: true })).toHaveCount(1);
-        await refused.getByRole("button", { name: "Retry" }).click();
-        await expect(ben.page.locator("[data-pending]")).toHaveCount(0);
-        await expect(ben.page.locator("[data-live]")).toContainText("four five.");
-        const events = await eventsOf(aiko, server.url, room);
-        expect(events.filter(({ content }) => content.body === "second")).toHaveLength(1);
-        await composerOf(ben.page).press("Control+.");
-        await waitForEnd(ben.page);
-    });
+    test(
+        "AMessageSaysWhoseAndSinceWhenAndIsSentAfterwards",
+        onWorkersToo,
+        async ({ server, aiko, ben }) => {
+            const { room } = await agentRoom(aiko, server.url, "Busy", SLOW);
+            await bringIn(aiko, server.url, room, ben);
+            await enterRoom(ben, server.url, room);
+            await enterRoom(aiko, server.url, room);
+            await say(aiko.page, "first");
+            await expect(ben.page.locator("[data-live]")).toContainText("four five.");
+            await say(ben.page, "second");
+            const refused = ben.page.locator('[data-pending="refused"]');
+            await expect(refused).toContainText(/Not sent: .+ is running since \d/);
+            await refused.getByRole("button", { name: "Watch" }).click();
+            await expect(ben.page.locator("[data-live]")).toBeInViewport();
+            await refused.getByRole("button", { name: "Stop" }).click();
+            await waitForEnd(ben.page);
+            await waitForEnd(aiko.page);
+            await expect(aiko.page.getByText("Stopped", { exact: true })).toHaveCount(1);
+            await refused.getByRole("button", { name: "Retry" }).click();
+            await expect(ben.page.locator("[data-pending]")).toHaveCount(0);
+            await expect(ben.page.locator("[data-live]")).toContainText("four five.");
+            const events = await eventsOf(aiko, server.url, room);
+            expect(events.filter(({ content }) => content.body === "second")).toHaveLength(1);
+            await composerOf(ben.page).press("Control+.");
+            await waitForEnd(ben.page);
+        },
+    );
 });
 
 test("AFailureSaysWhatHappenedAlsoAfterAReload", async ({ server, aiko }) => {
@@ -230,7 +235,7 @@ test("AMessageInTheOrdinaryWayIsAnsweredAndWatchedToo", async ({ server, aiko, b
 test.describe("when the server goes", () => {
     test.use({ allowed: /WebSocket|ERR_|Failed to load resource/ });
 
-    test("ARunThatWasCutGoesOnAndSaysWhoTookItUp", async ({ server, aiko }) => {
+    test("ARunThatWasCutGoesOnAndSaysWhoTookItUp", onWorkersToo, async ({ server, aiko }) => {
         const { room } = await agentRoom(
             aiko,
             server.url,
@@ -404,10 +409,6 @@ test("AxeFindsNothingInARoomWithAnAgent", async ({ server, aiko }) => {
         await page.reload();
         await expect(page.locator("[data-call='asked']")).toHaveCount(1);
         await page.locator("[data-call] button").first().click();
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const grave = violations.filter(({ impact }) =>
-            ["serious", "critical"].includes(impact ?? ""),
-        );
-        expect(grave, `${language} ${theme} ${width}`).toEqual([]);
+        await expectNothingSerious(page, `${language} ${theme} ${width}`);
     }
 });

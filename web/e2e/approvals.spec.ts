@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What agents ask: it finds who decides, it is decided once, and the run goes on by what was decided.
-import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 import { askedBy, decide, makeAgent, makeSession, saidIn } from "./agent";
+import { expectNothingSerious } from "./axe";
 import {
     acceptInvitation,
     test as base,
     csrfOf,
     expect,
     get,
+    onWorkersToo,
     type Person,
     post,
     remove,
@@ -118,53 +119,59 @@ async function heardFrom(person: Person, url: string, room: string, words: strin
     await expect.poll(() => saidIn(person, url, room)).toContain(words);
 }
 
-test("TheApproverIsFoundInTwoSecondsAndTheRunGoesOn", async ({ server, aiko, ben, asks }) => {
-    await ben.page.goto(`${server.url}/inbox`);
-    await ben.page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
-    const benId = (await userOf(ben, server.url)).id;
-    const asked = await asks("delete", { approvers: [benId] });
-    const { page } = ben;
+test(
+    "TheApproverIsFoundInTwoSecondsAndTheRunGoesOn",
+    onWorkersToo,
+    async ({ server, aiko, ben, asks }) => {
+        await ben.page.goto(`${server.url}/inbox`);
+        await ben.page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
+        const benId = (await userOf(ben, server.url)).id;
+        const asked = await asks("delete", { approvers: [benId] });
+        const { page } = ben;
 
-    // Who asked for it sees whom it waits for, and has no button.
-    await aiko.page.goto(`${server.url}/rooms/${asked.room}`);
-    const waiting = asked.card(aiko.page);
-    await expect(waiting).toContainText("Waiting for a decision by Ben");
-    await expect(button(waiting, "Approve")).toHaveCount(0);
+        // Who asked for it sees whom it waits for, and has no button.
+        await aiko.page.goto(`${server.url}/rooms/${asked.room}`);
+        const waiting = asked.card(aiko.page);
+        await expect(waiting).toContainText("Waiting for a decision by Ben");
+        await expect(button(waiting, "Approve")).toHaveCount(0);
 
-    const card = asked.card(page);
-    await expect(card).toBeVisible({ timeout: 2_500 });
-    await expect(page.getByRole("region", { name: "Approvals" })).toContainText("Delete the old");
-    await expect(card).toContainText("Clerk asks in Orders");
-    await expect(card).toContainText("Expires in 2 hours");
-    await expect(card).toContainText("1 call");
-    await expect(card.locator("pre")).toContainText('"note": "a\\u202eb"');
-    await expect(card).toContainText("With any arguments.");
-    const inbox = page.getByRole("navigation").getByRole("link", { name: /Inbox/ });
-    await expect(inbox).toContainText("1 approval");
-    await expect(page).toHaveTitle(/● /);
-    await expect(page.locator("output[aria-live=polite]")).toHaveText(
-        "Approval needed: Delete the old orders?",
-    );
+        const card = asked.card(page);
+        await expect(card).toBeVisible({ timeout: 2_500 });
+        await expect(page.getByRole("region", { name: "Approvals" })).toContainText(
+            "Delete the old",
+        );
+        await expect(card).toContainText("Clerk asks in Orders");
+        await expect(card).toContainText("Expires in 2 hours");
+        await expect(card).toContainText("1 call");
+        await expect(card.locator("pre")).toContainText('"note": "a\\u202eb"');
+        await expect(card).toContainText("With any arguments.");
+        const inbox = page.getByRole("navigation").getByRole("link", { name: /Inbox/ });
+        await expect(inbox).toContainText("1 approval");
+        await expect(page).toHaveTitle(/● /);
+        await expect(page.locator("output[aria-live=polite]")).toHaveText(
+            "Approval needed: Delete the old orders?",
+        );
 
-    await button(card, "Approve").click();
-    await expect(card).toContainText("Approved by you");
-    await expect(card.locator("[data-outcome]")).toBeFocused();
-    await expect(card.getByRole("button", { name: /^(Approve|Reject)$/ })).toHaveCount(0);
-    await heardFrom(aiko, server.url, asked.room, "Deleted.");
-    await expect(waiting).toContainText("Approved by Ben");
-    await expect(inbox).not.toContainText("approval");
-    await expect(page).not.toHaveTitle(/● /);
+        await button(card, "Approve").click();
+        await expect(card).toContainText("Approved by you");
+        await expect(card.locator("[data-outcome]")).toBeFocused();
+        await expect(card.getByRole("button", { name: /^(Approve|Reject)$/ })).toHaveCount(0);
+        await heardFrom(aiko, server.url, asked.room, "Deleted.");
+        await expect(waiting).toContainText("Approved by Ben");
+        await expect(inbox).not.toContainText("approval");
+        await expect(page).not.toHaveTitle(/● /);
 
-    await page.reload();
-    await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
-    await expect(page.getByRole("link", { name: "Delete the old orders?" })).toHaveCount(0);
-    await page.goto(`${server.url}/approvals/${asked.id}`);
-    await expect(card).toContainText("Approved by you");
-    await expect(button(card, "Approve")).toHaveCount(0);
-    await aiko.page.reload();
-    await aiko.page.getByRole("heading", { level: 1, name: "Orders" }).waitFor();
-    await expect(asked.card(aiko.page)).toHaveCount(0);
-});
+        await page.reload();
+        await page.getByRole("heading", { level: 1, name: "Inbox" }).waitFor();
+        await expect(page.getByRole("link", { name: "Delete the old orders?" })).toHaveCount(0);
+        await page.goto(`${server.url}/approvals/${asked.id}`);
+        await expect(card).toContainText("Approved by you");
+        await expect(button(card, "Approve")).toHaveCount(0);
+        await aiko.page.reload();
+        await aiko.page.getByRole("heading", { level: 1, name: "Orders" }).waitFor();
+        await expect(asked.card(aiko.page)).toHaveCount(0);
+    },
+);
 
 test("WhatWaitsComesBackWithTheRoom", async ({ server, aiko, asks }) => {
     const { page } = aiko;
@@ -183,7 +190,7 @@ test.describe("two at once", () => {
     // A refusal is an answer, which browsers note in the console.
     test.use({ allowed: /status of 409/ });
 
-    test("OneDecidesAndTheOtherSeesWho", async ({ server, aiko, ben, asks }) => {
+    test("OneDecidesAndTheOtherSeesWho", onWorkersToo, async ({ server, aiko, ben, asks }) => {
         const asked = await asks("delete");
         for (const { page } of [aiko, ben]) {
             await page.goto(`${server.url}/approvals/${asked.id}`);
@@ -304,53 +311,57 @@ test.describe("not for everybody", () => {
     });
 });
 
-test("AFormOfASchemaNamesWhatIsWrongAndTheAnswerIsTyped", async ({ server, aiko, asks }) => {
-    const { page } = aiko;
-    const asked = await asks("order");
-    await page.goto(`${server.url}/approvals/${asked.id}`);
-    const card = asked.card(page);
-    await expect(card.getByLabel("Boxes")).toHaveValue("1");
-    await card.getByLabel("Weight").fill("heavy");
-    await card.getByLabel("Email").fill("nobody");
-    await button(card, "Send answer").click();
-    await expect(card.getByRole("alert")).toHaveText(
-        "Please check: Carrier, Weight, Email, Insured, and Full name.",
-    );
-    await expect(card.getByLabel("Weight")).toHaveAttribute("aria-invalid", "true");
-    await expect(card.getByLabel("Weight")).toHaveAccessibleDescription(/Enter a number/);
-    await expect(card.getByRole("radio", { name: "Yamato" })).toBeFocused();
+test(
+    "AFormOfASchemaNamesWhatIsWrongAndTheAnswerIsTyped",
+    onWorkersToo,
+    async ({ server, aiko, asks }) => {
+        const { page } = aiko;
+        const asked = await asks("order");
+        await page.goto(`${server.url}/approvals/${asked.id}`);
+        const card = asked.card(page);
+        await expect(card.getByLabel("Boxes")).toHaveValue("1");
+        await card.getByLabel("Weight").fill("heavy");
+        await card.getByLabel("Email").fill("nobody");
+        await button(card, "Send answer").click();
+        await expect(card.getByRole("alert")).toHaveText(
+            "Please check: Carrier, Weight, Email, Insured, and Full name.",
+        );
+        await expect(card.getByLabel("Weight")).toHaveAttribute("aria-invalid", "true");
+        await expect(card.getByLabel("Weight")).toHaveAccessibleDescription(/Enter a number/);
+        await expect(card.getByRole("radio", { name: "Yamato" })).toBeFocused();
 
-    await card.getByRole("radio", { name: "Sagawa" }).check();
-    await card.getByLabel("Weight").fill("31");
-    await card.getByLabel("Day").fill("2026-12-24");
-    await card.getByLabel("Email").fill("ann@example.com");
-    await card.getByLabel("Boxes").fill("３");
-    await card.getByRole("radio", { name: "No", exact: true }).check();
-    await card.getByRole("checkbox", { name: "7" }).check();
-    await card.getByRole("checkbox", { name: "gift wrap" }).check();
-    await card.getByLabel("Marks").fill("fragile\n日本");
-    await card.getByLabel("Full name").fill("Ann");
-    await button(card, "Send answer").click();
-    await expect(card.getByLabel("Weight")).toHaveAccessibleDescription("At most 30.");
-    await expect(card.getByLabel("Weight")).toBeFocused();
-    await card.getByLabel("Weight").fill("1.5");
-    await page.keyboard.press("Enter");
-    await expect(card).toContainText("Answered by you");
+        await card.getByRole("radio", { name: "Sagawa" }).check();
+        await card.getByLabel("Weight").fill("31");
+        await card.getByLabel("Day").fill("2026-12-24");
+        await card.getByLabel("Email").fill("ann@example.com");
+        await card.getByLabel("Boxes").fill("３");
+        await card.getByRole("radio", { name: "No", exact: true }).check();
+        await card.getByRole("checkbox", { name: "7" }).check();
+        await card.getByRole("checkbox", { name: "gift wrap" }).check();
+        await card.getByLabel("Marks").fill("fragile\n日本");
+        await card.getByLabel("Full name").fill("Ann");
+        await button(card, "Send answer").click();
+        await expect(card.getByLabel("Weight")).toHaveAccessibleDescription("At most 30.");
+        await expect(card.getByLabel("Weight")).toBeFocused();
+        await card.getByLabel("Weight").fill("1.5");
+        await page.keyboard.press("Enter");
+        await expect(card).toContainText("Answered by you");
 
-    const { response } = await get(aiko, server.url, `approvals/${asked.id}`);
-    expect(response).toEqual({
-        carrier: "Sagawa",
-        weight: 1.5,
-        day: "2026-12-24",
-        mail: "ann@example.com",
-        boxes: 3,
-        isInsured: false,
-        extras: ["gift wrap", 7],
-        marks: ["fragile", "日本"],
-        to: { name: "Ann" },
-    });
-    await heardFrom(aiko, server.url, asked.room, `Order: ${JSON.stringify(response)}`);
-});
+        const { response } = await get(aiko, server.url, `approvals/${asked.id}`);
+        expect(response).toEqual({
+            carrier: "Sagawa",
+            weight: 1.5,
+            day: "2026-12-24",
+            mail: "ann@example.com",
+            boxes: 3,
+            isInsured: false,
+            extras: ["gift wrap", 7],
+            marks: ["fragile", "日本"],
+            to: { name: "Ann" },
+        });
+        await heardFrom(aiko, server.url, asked.room, `Order: ${JSON.stringify(response)}`);
+    },
+);
 
 async function speak(page: Page, language: "en" | "ja", theme = "light"): Promise<void> {
     await page.evaluate(
@@ -611,11 +622,7 @@ for (const { theme, language, width } of variants) {
         await page.goto(server.url);
         await speak(page, language, theme);
         const look = async (what: string) => {
-            const { violations } = await new AxeBuilder({ page }).analyze();
-            const found = violations
-                .filter(({ impact }) => impact === "serious" || impact === "critical")
-                .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`);
-            expect(found, what).toEqual([]);
+            await expectNothingSerious(page, what);
             const wide = await page.evaluate(() => document.documentElement.scrollWidth);
             expect(wide, what).toBeLessThanOrEqual(width);
         };

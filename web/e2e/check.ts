@@ -7,7 +7,8 @@ import {
     expect,
     type Page,
 } from "@playwright/test";
-import { Server } from "./server";
+import { Cluster } from "./cluster";
+import { type Deployment, Server } from "./server";
 
 export interface Person {
     name: string;
@@ -24,10 +25,13 @@ interface Fixtures {
 }
 
 interface Shared {
-    server: Server;
+    server: Deployment;
     /** The logins, so that a link that is good once serves all checks. */
     states: { aiko: string; ben: string };
 }
+
+/** A check that is made on several workers as well. */
+export const onWorkersToo = { tag: "@workers" } as const;
 
 export const PASSWORD = "correct horse battery";
 
@@ -137,10 +141,13 @@ export async function bringIn(
 export const test = base.extend<Fixtures, Shared>({
     server: [
         async ({}, use) => {
-            const server = new Server();
-            await server.start();
-            await use(server);
-            await server.stop();
+            const server = process.env.BROWSE_CLUSTER ? new Cluster() : new Server();
+            try {
+                await server.start();
+                await use(server);
+            } finally {
+                await server.stop();
+            }
         },
         { scope: "worker" },
     ],

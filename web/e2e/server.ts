@@ -5,15 +5,23 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export interface Started {
-    url: string;
-    /** Good once: logs in the first administrator. Printed at the first start of a database. */
-    link: string;
+/** What the pages of a check talk to. */
+export interface Deployment {
+    /** Stays the same over `kill` and `start`. */
+    readonly url: string;
+    /** Good once: logs in the first administrator. */
+    readonly link: string;
+    start(): Promise<void>;
+    /** As a crash does: no farewell, nothing put in order. */
+    kill(): Promise<void>;
+    /** For good. */
+    stop(): Promise<void>;
 }
 
-/** The arguments of `convene serve`; port 0 lets the system choose one. */
-function commandLine(database: string, port: number): string[] {
-    return ["serve", "--db", `sqlite:///${database}`, "--port", String(port)];
+export interface Started {
+    url: string;
+    /** Printed at the first start of a database. */
+    link: string;
 }
 
 /** What the server printed so far, once it tells where it listens; undefined until then. */
@@ -33,27 +41,28 @@ const LIMITS = {
     CONVENE_ATTACHMENT_ROOM_MAX_BYTES: String(FILE_BYTES.room),
 };
 
-export class Server {
-    private readonly folder = mkdtempSync(join(tmpdir(), "convene-e2e-"));
-    private process: ChildProcess | undefined;
-    private port = 0;
-    url = "";
-    link = "";
+/** One process that serves. */
+export class Worker {
+    private child: ChildProcess | undefined;
 
-    async start(): Promise<void> {
+    /** `port` 0 lets the system choose one; `isFirst`: its database is new. */
+    async start(
+        database: string,
+        port: number,
+        isFirst: boolean,
+        settings: Record<string, string> = {},
+    ): Promise<Started> {
         // Every variable of the server's prefix is a setting to it: this one is ours.
         const { CONVENE_BIN: binary, ...env } = process.env;
         if (!binary) {
             throw new Error("CONVENE_BIN must name the program that serves");
         }
-        const isFirst = this.port === 0;
-        const database = join(this.folder, "convene.db");
-        const child = spawn(binary, commandLine(database, this.port), {
-            env: { ...env, ...LIMITS },
+        const child = spawn(binary, ["serve", "--db", database, "--port", String(port)], {
+            env: { ...env, ...LIMITS, ...settings },
             stdio: ["ignore", "pipe", "pipe"],
         });
-        this.process = child;
-        const started = await new Promise<Started>((resolve, reject) => {
+        this.child = child;
+        return await new Promise<Started>((resolve, reject) => {
             let output = "";
             const timer = setTimeout(
                 () => reject(new Error(`the server did not start: ${output}`)),
@@ -74,29 +83,42 @@ export class Server {
                 reject(new Error(`the server ended with ${code}: ${output}`));
             });
         });
+    }
+
+    async end(signal: NodeJS.Signals): Promise<void> {
+        const child = this.child;
+        this.child = undefined;
+        if (child && child.exitCode === null && child.signalCode === null) {
+            const ended = new Promise((resolve) => child.once("exit", resolve));
+            child.kill(signal);
+            await ended;
+        }
+    }
+}
+
+/** One process alone, with its SQLite. */
+export class Server implements Deployment {
+    private readonly folder = mkdtempSync(join(tmpdir(), "convene-e2e-"));
+    private readonly worker = new Worker();
+    private port = 0;
+    url = "";
+    link = "";
+
+    async start(): Promise<void> {
+        const database = `sqlite:///${join(this.folder, "convene.db")}`;
+        const started = await this.worker.start(database, this.port, this.port === 0);
         this.url = started.url;
         this.link ||= started.link;
         // The pages come back to the address they know.
         this.port = Number(new URL(started.url).port);
     }
 
-    /** As a crash does: no farewell, nothing put in order. */
     async kill(): Promise<void> {
-        await this.end("SIGKILL");
+        await this.worker.end("SIGKILL");
     }
 
     async stop(): Promise<void> {
-        await this.end("SIGTERM");
+        await this.worker.end("SIGTERM");
         rmSync(this.folder, { recursive: true, force: true });
-    }
-
-    private async end(signal: NodeJS.Signals): Promise<void> {
-        const child = this.process;
-        this.process = undefined;
-        if (child && child.exitCode === null && child.signalCode === null) {
-            const ended = new Promise((resolve) => child.once("exit", resolve));
-            child.kill(signal);
-            await ended;
-        }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workflows in the page: made, changed by two at once, published, run and watched; and who may do what.
 import { readFileSync } from "node:fs";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { expectNothingSerious } from "./axe";
 import { acceptInvitation, expect, get, type Person, patch, post, test } from "./check";
 import { variants } from "./variants";
 
@@ -512,13 +512,6 @@ test.describe("an address without an execution", () => {
                 (preferences) => localStorage.setItem("convene.preferences", preferences),
                 JSON.stringify({ theme, language }),
             );
-            const look = async (what: string) => {
-                const { violations } = await new AxeBuilder({ page }).analyze();
-                const serious = violations
-                    .filter(({ impact }) => impact === "serious" || impact === "critical")
-                    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-                expect(serious, what).toEqual([]);
-            };
             const button = (name: RegExp) => page.getByRole("button", { name }).first();
             await page.setViewportSize({ width, height: 844 });
             for (const [path, ready] of [
@@ -536,24 +529,24 @@ test.describe("an address without an execution", () => {
             ] as const) {
                 await page.goto(server.url + path);
                 await page.locator(ready).first().waitFor();
-                await look(`${path} at ${width}`);
+                await expectNothingSerious(page, `${path} at ${width}`);
             }
             await page.goto(`${server.url}/workflows`);
             await button(/^(New workflow|新しいワークフロー)$/).click();
-            await look("new workflow");
+            await expectNothingSerious(page, "new workflow");
             await page.goto(`${server.url}/workflows/${id}`);
             await button(/^(Publish|公開)$/).click();
             await page.locator("[role=dialog] li").first().waitFor();
-            await look("publish");
+            await expectNothingSerious(page, "publish");
             await page.keyboard.press("Escape");
             await button(/^(Edit tasks|タスクを編集)$/).click();
             await button(/^Else/).click();
             await page.locator("main textarea").first().waitFor();
-            await look("editor");
+            await expectNothingSerious(page, "editor");
             await button(/^(Close|閉じる)$/).click();
             await button(/^(Actions for this workflow|このワークフローの操作)$/).click();
             await page.getByRole("menu").waitFor();
-            await look("menu");
+            await expectNothingSerious(page, "menu");
         });
     }
 });
