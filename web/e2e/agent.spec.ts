@@ -12,6 +12,7 @@ import {
     get,
     onWorkersToo,
     post,
+    remove,
     say,
     settled,
     test,
@@ -411,4 +412,7 @@ test("AxeFindsNothingInARoomWithAnAgent", async ({ server, aiko }) => {
         await page.locator("[data-call] button").first().click();
         await expectNothingSerious(page, `${language} ${theme} ${width}`);
     }
+    // Its question waits for a decision: in the inbox of whoever comes next as well.
+    await page.goto("about:blank");
+    await remove(aiko, server.url, `rooms/${room}`);
 });
