@@ -25,8 +25,8 @@ struct postgres_lock_options {
 ///
 /// It also proves the death of other workers and writes it down (L10), which is what recovery acts on.
 ///
-/// Call `start` from the loop before the first lease: until then long leases are `unavailable`. *Thread safety*: loop only. *Lifetime*: the loop outlives it;
-/// closed before it is destroyed.
+/// Call `start` from the loop before the first lease: until then long leases are `unavailable`. *Thread safety*: loop only.
+/// *Lifetime*: the loop outlives it; closed before it is destroyed.
 class postgres_lock_manager : public lock_manager {
    public:
     /// Opens the session that holds long leases. *Errors*: `unavailable`, `incarnation_dead`.

@@ -19,18 +19,25 @@
 
 namespace convene {
 
+/// Of a worker's store: few sessions, and steps that go together.
+[[nodiscard]] inline postgres_options store_options(
+    loop& where, const postgres_schema& schema, const incarnation_id& self
+) {
+    postgres_options options;
+    options.address = schema.address();
+    options.incarnation = self;
+    options.sessions = 2;
+    options.where = &where;
+    return options;
+}
+
 /// A worker's store and locks. Sessions are told apart by the worker's name, also from those of other tests.
 class cluster_worker {
    public:
     cluster_worker(loop& where, const postgres_schema& schema, const std::string& name)
         : where_(where) {
         incarnation_ = incarnation_id{name + '-' + std::to_string(::getpid())};
-        postgres_options options;
-        options.address = schema.address();
-        options.incarnation = incarnation_;
-        options.sessions = 2;
-        options.where = &where;
-        store_ = open_postgres_store(options).value();
+        store_ = open_postgres_store(store_options(where, schema, incarnation_)).value();
         locks_ = make_postgres_lock_manager(where, {schema.address(), incarnation_, 4});
     }
 

@@ -42,7 +42,7 @@ class connections_of_a_worker : public testing::TestWithParam<postgres::session_
 };
 
 // A commit that was answered is on disk; no plan is compiled (40 ms of each turn went there); a vanished holder is given up.
-// Proves: L8, N5, R1
+// Proves: L8, N5
 TEST_P(connections_of_a_worker, AskForTheirSettings) {
     const std::map<std::string, std::string> wanted{
         {"synchronous_commit", "on"},

@@ -9,6 +9,8 @@ import { join } from "node:path";
 import { type Deployment, Worker } from "./server";
 
 const WORKERS = 3;
+/** Where Debian puts it; not everybody's path leads there. */
+const NGINX = process.env.NGINX ?? "/usr/sbin/nginx";
 const START_MS = 10_000;
 const POSTGRES = join("..", "tests", "support", "postgres_server.py");
 
@@ -43,7 +45,9 @@ function configuration(folder: string, front: number, workers: readonly number[]
     const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         .map((kind) => `    ${kind}_temp_path ${folder}/${kind};`)
         .join("\n");
-    return `daemon off;
+    // As root it would give its own work to somebody who may not enter the folder.
+    const user = process.getuid?.() === 0 ? "user root;\n" : "";
+    return `${user}daemon off;
 pid ${folder}/nginx.pid;
 error_log ${folder}/nginx.log;
 events {}
@@ -111,7 +115,7 @@ export class Cluster implements Deployment {
         this.url = `http://127.0.0.1:${front}`;
         const file = join(this.folder, "nginx.conf");
         writeFileSync(file, configuration(this.folder, front, this.ports.slice(0, WORKERS)));
-        this.nginx = spawn("nginx", ["-c", file, "-e", join(this.folder, "nginx.log")], {
+        this.nginx = spawn(NGINX, ["-c", file, "-e", join(this.folder, "nginx.log")], {
             stdio: "ignore",
         });
         await listens(front);

@@ -86,6 +86,18 @@ const task = (page: Page, title: string) =>
         .getByRole("listitem")
         .filter({ hasText: new RegExp(`^${title}`) });
 
+// What went on would keep the runner's places from the checks that follow.
+test.afterEach(async ({ server, aiko }) => {
+    const { executions } = await get(
+        aiko,
+        server.url,
+        "workflow-executions?status=running&limit=100",
+    );
+    for (const { id } of executions) {
+        await post(aiko, server.url, `workflow-executions/${id}/cancel`, {});
+    }
+});
+
 test("ATriedDraftWaitsForLeaveAndShowsItsCalls", async ({ server, aiko }) => {
     const agent = await newAgent(aiko, server.url, "Clerk", CLERK);
     const id = await newWorkflow(aiko, server.url, { name: "Refunds", agent, tasks: TASKS });

@@ -106,17 +106,22 @@ awaitable<result<std::unique_ptr<lease>>> advisory_lock_manager::acquire(
     co_return std::move(held);
 }
 
-awaitable<result<std::unique_ptr<lease>>> advisory_lock_manager::acquire_long(lease_name name) {
+result<> advisory_lock_manager::may_hold_more() const {
     if (!is_started_) {
-        co_return errc::unavailable;
+        return errc::unavailable;
     }
+    return capacity_.has_room(held_.size()) ? result<>{} : result<>{errc::lease_capacity};
+}
+
+awaitable<result<std::unique_ptr<lease>>> advisory_lock_manager::acquire_long(lease_name name) {
     const monotonic_time asked_at = where_.now();
     auto place = co_await local_->acquire(name, deadline::never());
     if (!place) {
         co_return place.error();
     }
-    if (!capacity_.has_room(held_.size())) {
-        co_return errc::lease_capacity;
+    const result<> allowed = may_hold_more();
+    if (!allowed) {
+        co_return allowed.error();
     }
     const std::int64_t key = name.key();
     lock_wait mine;
@@ -169,11 +174,9 @@ awaitable<result<std::unique_ptr<lease>>> advisory_lock_manager::hold(
     if (name.kind() == lease_kind::room) {
         co_return errc::invalid_argument;
     }
-    if (!is_started_) {
-        co_return errc::unavailable;
-    }
-    if (!capacity_.has_room(held_.size())) {
-        co_return errc::lease_capacity;
+    const result<> allowed = may_hold_more();
+    if (!allowed) {
+        co_return allowed.error();
     }
     const result<bool> granted = co_await session_.try_lock(name.key());
     if (!granted) {

@@ -81,6 +81,8 @@ class advisory_lock_manager final : public postgres_lock_manager, public room_lo
         standing how{};
     };
 
+    /// *Errors*: `unavailable` before `start`, `lease_capacity`.
+    [[nodiscard]] result<> may_hold_more() const;
     [[nodiscard]] awaitable<result<std::unique_ptr<lease>>> acquire_long(lease_name name);
     [[nodiscard]] awaitable<result<entered>> enter_room(lease_name room, request reads);
     [[nodiscard]] awaitable<result<std::unique_ptr<lease>>> hold(

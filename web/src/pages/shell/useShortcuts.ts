@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys that work on every page.
 import { useRouter } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useEffectEvent } from "react";
 import { tinykeys } from "tinykeys";
 import type { Session } from "../../store/session";
 import { isLetterKeyMeant } from "../../ui/letterKeys";
@@ -36,6 +36,15 @@ export function useShortcuts(session: Session, open: (overlay: Overlay) => void)
     const router = useRouter();
     const nextUnread = useNextUnread(session);
     const markAllRead = useMarkAllRead(session);
+    // Not what the keys are listened to by: a message that comes between two keys of a sequence would lose it.
+    const show = useEffectEvent(open);
+    const markAll = useEffectEvent(markAllRead);
+    const toUnread = useEffectEvent((direction: 1 | -1) => {
+        const roomId = nextUnread(direction);
+        if (roomId !== undefined) {
+            void router.navigate({ to: "/rooms/$roomId", params: { roomId } });
+        }
+    });
 
     useEffect(() => {
         function letter(act: () => void): (key: KeyboardEvent) => void {
@@ -46,26 +55,20 @@ export function useShortcuts(session: Session, open: (overlay: Overlay) => void)
                 }
             };
         }
-        function toUnread(direction: 1 | -1): void {
-            const roomId = nextUnread(direction);
-            if (roomId !== undefined) {
-                void router.navigate({ to: "/rooms/$roomId", params: { roomId } });
-            }
-        }
         return tinykeys(window, {
             "$mod+k": (key) => {
                 key.preventDefault();
-                open("palette");
+                show("palette");
             },
             F6: regionKey(1),
             "Shift+F6": regionKey(-1),
             "Shift+Escape": (key) => {
                 key.preventDefault();
-                markAllRead();
+                markAll();
             },
             // With or without Shift: where the question mark is depends on the keyboard.
-            "?": letter(() => open("keys")),
-            "Shift+?": letter(() => open("keys")),
+            "?": letter(() => show("keys")),
+            "Shift+?": letter(() => show("keys")),
             "g i": letter(() => void router.navigate({ to: "/inbox" })),
             "g r": letter(() => void router.navigate({ to: "/rooms" })),
             "g w": letter(() => void router.navigate({ to: "/workflows" })),
@@ -75,5 +78,5 @@ export function useShortcuts(session: Session, open: (overlay: Overlay) => void)
             n: letter(() => toUnread(1)),
             p: letter(() => toUnread(-1)),
         });
-    }, [router, open, nextUnread, markAllRead]);
+    }, [router]);
 }
