@@ -43,6 +43,9 @@ class leases_of_two_workers : public testing::Test {
     /// Much longer than anything here takes; reaching it is a failure.
     static constexpr std::chrono::seconds patience{20};
 
+    /// At what becomes so in the server after a while.
+    static constexpr std::chrono::milliseconds between_looks{20};
+
     void SetUp() override {
         postgres_options options;
         options.address = schema_.address();
@@ -91,7 +94,7 @@ class leases_of_two_workers : public testing::Test {
     std::int64_t session_with_lock(const incarnation_id& worker, const std::string& granted) {
         std::int64_t pid = 0;
         for (const monotonic_time end = loop_.now() + patience; pid == 0 && loop_.now() < end;) {
-            EXPECT_TRUE(run(sleep_for(std::chrono::milliseconds{1})));
+            EXPECT_TRUE(run(sleep_for(between_looks)));
             pid = ask(
                 "SELECT coalesce(max(l.pid), 0) FROM pg_locks l JOIN pg_stat_activity a ON"
                 " a.pid = l.pid WHERE l.locktype = 'advisory' AND l.mode = 'ExclusiveLock' AND"
@@ -186,7 +189,7 @@ class leases_of_two_workers : public testing::Test {
                 shown = *found;
                 break;
             }
-            const result<> slept = co_await sleep_for(std::chrono::milliseconds{20});
+            const result<> slept = co_await sleep_for(between_looks);
             static_cast<void>(slept);  // nothing cancels it
         }
         co_return shown;
@@ -197,7 +200,7 @@ class leases_of_two_workers : public testing::Test {
         const deadline until = soon();
         std::int64_t left = -1;
         while (left != count && !until.has_passed(loop_.now())) {
-            const result<> slept = co_await sleep_for(std::chrono::milliseconds{20});
+            const result<> slept = co_await sleep_for(between_looks);
             static_cast<void>(slept);  // nothing cancels it
             left = ask("SELECT count(*) FROM lease_info");
         }
@@ -252,7 +255,7 @@ class leases_of_two_workers : public testing::Test {
             if (is_dead) {
                 co_return result<>{};
             }
-            const result<> slept = co_await sleep_for(std::chrono::milliseconds{50});
+            const result<> slept = co_await sleep_for(between_looks);
             if (!slept) {
                 co_return slept;
             }
