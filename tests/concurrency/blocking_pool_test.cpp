@@ -168,23 +168,34 @@ TEST(BlockingPool, RefusesWhatItsQueueCantTake) {
     EXPECT_EQ(refused->error(), errc::overloaded);
 }
 
-// A caller whose deadline passes leaves at once; the function runs to its end and its result is
-// dropped.
+// A caller that is stopped leaves at once; the function runs to its end and its result is dropped.
 TEST(BlockingPool, LetsItsCallersLeave) {
+    std::latch started{1};
     std::latch release{1};
     std::latch gone{1};
     {
         loop loop;
         blocking_pool pool{1};
-        const deadline soon{loop.now() + 1ms};
-        auto work = [&release, last_words = count_down_at_the_end(gone)] {
+        auto work = [&started, &release, last_words = count_down_at_the_end(gone)] {
+            started.count_down();
             release.wait();
             return last_words;
         };
-        const result<farewell> answer = loop.run_until_done(
-            with_deadline(soon, run_on(&pool, std::move(work)))
-        );
-        EXPECT_EQ(answer.error(), errc::timed_out);
+        std::optional<result<farewell>> answer;
+        auto asks = [](blocking_pool* on, decltype(work) asked, auto* into) -> awaitable<void> {
+            into->emplace(co_await run_on(on, std::move(asked)));
+        };
+        auto stops = [](std::latch* reached, task_scope* stopped) -> awaitable<void> {
+            reached->wait();
+            stopped->request_stop();
+            co_return;
+        };
+        task_scope scope{loop};
+        // Tasks start in this order: the function runs when its caller is stopped.
+        scope.spawn("asks", asks(&pool, std::move(work), &answer));
+        scope.spawn("stops it", stops(&started, &scope));
+        loop.run_until_done(scope.join());
+        EXPECT_EQ(answer->error(), errc::cancelled);
         EXPECT_FALSE(gone.try_wait());
         release.count_down();
     }
