@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "agent/tool_arguments.hpp"
 #include "base/assert.hpp"
-#include "base/json.hpp"
 #include "room/permissions.hpp"
 #include "store/operations/timeline.hpp"
 #include "store/store.hpp"
@@ -23,50 +23,13 @@ namespace {
 constexpr std::int64_t most_messages = 50;
 constexpr std::int64_t usual_messages = 20;
 
-/// The fields of arguments that fit a schema of ours.
-class arguments_reader {
-   public:
-    explicit arguments_reader(const json_text& arguments)
-        : document_(json_document::parse(arguments.str(), "arguments")) {}
-
-    [[nodiscard]] std::string text(std::string_view name) const {
-        const auto found = fields().optional_text(name);
-        const bool is_there = found && found->has_value();
-        return is_there ? std::string{**found} : std::string{};
-    }
-
-    [[nodiscard]] std::optional<std::int64_t> integer(std::string_view name, integer_range range)
-        const {
-        const auto found = fields().optional_integer(name, range);
-        return found ? *found : std::nullopt;
-    }
-
-   private:
-    /// None where a record of another version has something else.
-    [[nodiscard]] object_reader fields() const {
-        static const boost::json::object none;
-        const boost::json::object* given = document_ ? document_->root().if_object() : nullptr;
-        return {given != nullptr ? *given : none, "arguments"};
-    }
-
-    const checked<json_document> document_;
-};
-
-tool_definition define(room_tool which, std::string description, std::string parameters) {
-    tool_definition made;
-    made.name = word_of(which);
-    made.description = std::move(description);
-    made.parameters = json_text::trusted(std::move(parameters));
-    return made;
-}
-
 class read_messages_tool final : public tool {
    public:
     read_messages_tool(room_kit* kit, event_index first) : kit_(*kit), first_(first) {}
 
     [[nodiscard]] const tool_definition& definition() const noexcept override {
-        static const tool_definition made = define(
-            room_tool::read_messages,
+        static const tool_definition made = define_tool(
+            std::string{word_of(room_tool::read_messages)},
             "Reads messages of this room that are older than those shown.",
             R"({"type":"object","properties":{"before":{"type":"integer","minimum":0,"description":"Only messages with a smaller number; left out: older than those shown"},"limit":{"type":"integer","minimum":1,"maximum":50}},"additionalProperties":false})"
         );
@@ -75,7 +38,6 @@ class read_messages_tool final : public tool {
 
     [[nodiscard]] awaitable<result<tool_output>> call(json_text arguments, tool_context context)
         override {
-        const arguments_reader given{arguments};
         auto around = co_await kit_.get_room(context.organization, context.room);
         if (!around) {
             co_return around.error();
@@ -88,9 +50,9 @@ class read_messages_tool final : public tool {
         request.organization = context.organization;
         request.room = context.room;
         request.before = event_index{
-            given.integer("before", {0, INT64_MAX}).value_or(first_.value())
+            integer_argument(arguments, "before", {0, INT64_MAX}).value_or(first_.value())
         };
-        const std::int64_t limit = given.integer("limit", {1, most_messages})
+        const std::int64_t limit = integer_argument(arguments, "limit", {1, most_messages})
                                        .value_or(usual_messages);
         request.limit = static_cast<std::size_t>(limit);
         auto events = co_await kit_.store().run(std::move(request));
@@ -130,19 +92,17 @@ class read_messages_tool final : public tool {
 };
 
 room_task task_of(const json_text& arguments) {
-    const arguments_reader given{arguments};
     room_task made;
-    made.title = given.text("title");
-    made.description = given.text("description");
-    made.assigned_to = given.text("assigned_to");
+    made.title = text_argument(arguments, "title");
+    made.description = text_argument(arguments, "description");
+    made.assigned_to = text_argument(arguments, "assigned_to");
     return made;
 }
 
 observation observation_of(const json_text& arguments) {
-    const arguments_reader given{arguments};
     observation made;
-    made.content = given.text("text");
-    made.category = given.text("category");
+    made.content = text_argument(arguments, "text");
+    made.category = text_argument(arguments, "category");
     return made;
 }
 
@@ -151,8 +111,8 @@ class add_task_tool final : public tool {
     explicit add_task_tool(std::shared_ptr<answer_notes> into) : into_(std::move(into)) {}
 
     [[nodiscard]] const tool_definition& definition() const noexcept override {
-        static const tool_definition made = define(
-            room_tool::add_task,
+        static const tool_definition made = define_tool(
+            std::string{word_of(room_tool::add_task)},
             "Adds a task to this room. It is stored together with your answer.",
             R"({"type":"object","properties":{"title":{"type":"string","minLength":1,"maxLength":500},"description":{"type":"string","maxLength":10000},"assigned_to":{"type":"string","maxLength":200}},"required":["title"],"additionalProperties":false})"
         );
@@ -176,8 +136,8 @@ class observe_tool final : public tool {
     explicit observe_tool(std::shared_ptr<answer_notes> into) : into_(std::move(into)) {}
 
     [[nodiscard]] const tool_definition& definition() const noexcept override {
-        static const tool_definition made = define(
-            room_tool::observe,
+        static const tool_definition made = define_tool(
+            std::string{word_of(room_tool::observe)},
             "Notes an observation about this conversation. It is stored with your answer, not "
             "shown to people.",
             R"({"type":"object","properties":{"text":{"type":"string","minLength":1,"maxLength":10000},"category":{"type":"string","maxLength":100}},"required":["text"],"additionalProperties":false})"
@@ -207,13 +167,15 @@ std::string_view word_of(room_tool which) noexcept {
             return "add_task";
         case room_tool::observe:
             return "observe";
+        case room_tool::wake_me:
+            return "wake_me";
     }
     return {};
 }
 
 std::optional<room_tool> room_tool_from(std::string_view word) noexcept {
-    for (const room_tool one :
-         {room_tool::read_messages, room_tool::add_task, room_tool::observe}) {
+    using enum room_tool;
+    for (const room_tool one : {read_messages, add_task, observe, wake_me}) {
         if (word_of(one) == word) {
             return one;
         }
@@ -248,6 +210,12 @@ void add_room_tools(
             case room_tool::observe:
                 made = make_observe_tool(with.notes);
                 break;
+            case room_tool::wake_me:
+                made = with.wake;
+                break;
+        }
+        if (made == nullptr) {
+            continue;
         }
         const result<> added = to->add(with.guard ? with.guard(std::move(made)) : std::move(made));
         CONVENE_ASSERT(added.has_value(), "a room tool is named once and has a good schema");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tools that an agent has for its own room (A9): older messages, tasks, observations.
+// The tools that an agent has for its own room (A9): older messages, tasks, observations, being woken.
 #pragma once
 
 #include "convene/ids.hpp"
@@ -22,6 +22,7 @@ enum class room_tool : std::uint8_t {
     read_messages = 1,  ///< messages before those that it is shown, as it may see them (R10)
     add_task = 2,
     observe = 3,
+    wake_me = 4,  ///< later, in a session
 };
 
 /// The name under which a model calls it.
@@ -51,10 +52,11 @@ struct room_tool_parts {
     room_kit* kit = nullptr;
     std::shared_ptr<answer_notes> notes;
     event_index first_shown{0};
-    tool_guard guard{};  ///< around each of them; unset: none
+    tool_guard guard{};            ///< around each of them; unset: none
+    std::shared_ptr<tool> wake{};  ///< unset: there is no session to be woken in
 };
 
-/// *Requires*: each is named once, and no tool of `to` has its name.
+/// Without `wake_me` where nobody can be woken. *Requires*: each is named once, and no tool of `to` has its name.
 void add_room_tools(toolbox* to, const std::vector<room_tool>& wanted, const room_tool_parts& with);
 
 /// Puts into the notes what a call by this name and with these arguments has put there before: an answer that is made

@@ -64,6 +64,11 @@ state_delta combine(const std::vector<ops::commit::session_append>& appends) {
     return all;
 }
 
+bool waiting_turns::has_room_for(turn_kind kind) const noexcept {
+    return due + later < max_waiting_turns &&
+           (kind != turn_kind::wake || wakes < max_waiting_wakes);
+}
+
 session_status status_at_rest(session_status quiet, waiting_turns waiting) {
     using enum session_status;
     if (quiet == quarantined || quiet == waiting_for_approval) {
@@ -80,11 +85,16 @@ session_status status_once_decided(session_status before) {
     return before == session_status::quarantined ? before : session_status::idle;
 }
 
+session_status status_without_turns(session_status before) {
+    using enum session_status;
+    return before == queued || before == scheduled ? idle : before;
+}
+
 session_status status_for_retry(session_status before) {
     return before == session_status::waiting_for_approval ? before : session_status::idle;
 }
 
-session_turn as_queued(session_turn turn, wall_time now) {
+session_turn as_queued(session_turn turn, wall_time now, std::chrono::milliseconds delay) {
     turn.status = turn_status::queued;
     turn.attempts = 0;
     turn.epoch = 0;
@@ -92,9 +102,13 @@ session_turn as_queued(session_turn turn, wall_time now) {
     turn.run = run_id{};
     turn.is_input_consumed = false;
     turn.last_error.clear();
-    turn.not_before = std::max(turn.not_before, now);
+    turn.not_before = std::max(turn.not_before, now + delay);
     turn.queued_at = now;
     return turn;
+}
+
+bool is_wake_ahead(const session_turn& turn) {
+    return turn.kind == turn_kind::wake && turn.status == turn_status::queued && turn.run.empty();
 }
 
 turn_status status_of_turn_after(run_status ended) {

@@ -2,6 +2,7 @@
 // What every store decides alike about sessions: how state changes, what a session does next, whose turn comes first.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,6 +17,9 @@ namespace convene {
 
 /// So many turns of one session may wait.
 inline constexpr std::int64_t max_waiting_turns = 100;
+
+/// So many of them may be wakes: an agent that promises much for later leaves room for what people say.
+inline constexpr std::int64_t max_waiting_wakes = 20;
 
 /// Why a run ended that its worker did not end.
 inline constexpr std::string_view interrupted_word = "interrupted";
@@ -35,6 +39,10 @@ inline constexpr std::string_view interrupted_word = "interrupted";
 struct waiting_turns {
     std::int64_t due = 0;
     std::int64_t later = 0;
+    std::int64_t wakes = 0;  ///< of either
+
+    /// Whether one more of this kind may wait.
+    [[nodiscard]] bool has_room_for(turn_kind kind) const noexcept;
 };
 
 /// What a session that nobody drives is doing, if it would be `quiet` without turns. One that waits for an approval
@@ -44,11 +52,19 @@ struct waiting_turns {
 /// What it would be without turns once nothing is open any more.
 [[nodiscard]] session_status status_once_decided(session_status before);
 
+/// The same for one that no run drives, when a turn that waited is taken back.
+[[nodiscard]] session_status status_without_turns(session_status before);
+
 /// The same when an operator has a turn run again: the quarantine ends with it, and what people are asked stays asked.
 [[nodiscard]] session_status status_for_retry(session_status before);
 
 /// A turn that waits, as it is stored: nobody has tried it.
-[[nodiscard]] session_turn as_queued(session_turn turn, wall_time now);
+[[nodiscard]] session_turn as_queued(
+    session_turn turn, wall_time now, std::chrono::milliseconds delay = {}
+);
+
+/// Whether it is one that can be taken back.
+[[nodiscard]] bool is_wake_ahead(const session_turn& turn);
 
 /// Whether a session that is left so waits for nobody.
 [[nodiscard]] constexpr bool is_quiet(session_status left) noexcept {

@@ -68,7 +68,7 @@ namespace convene {
     X(get_run) X(list_runs) X(request_cancel) X(append_frames) X(list_frames) X(prune_frames)      \
     X(start_tool_call) X(end_tool_call) X(list_tool_calls)                                         \
     X(queue_turn) X(list_due_turns) X(next_turn_at) X(requeue_turn) X(quarantine_turn)             \
-    X(retry_turn) X(list_turns) X(get_turn) X(count_turns) X(prune_runs)                           \
+    X(retry_turn) X(list_turns) X(get_turn) X(count_turns) X(prune_runs) X(cancel_wake)            \
     X(put_skill) X(get_skill) X(list_skills) X(delete_skill) X(want_skill_pull)                    \
     X(begin_skill_pull) X(end_skill_pull) X(pin_skill) X(unpin_skill) X(list_skill_pins)           \
     X(agree_on_marker)                                                                             \

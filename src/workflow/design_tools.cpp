@@ -6,11 +6,12 @@
 #include <string>
 #include <utility>
 
+#include "agent/tool_arguments.hpp"
+#include "base/canonical_json.hpp"
 #include "base/json_writer.hpp"
 #include "store/operations/workflows.hpp"
 #include "store/store.hpp"
 #include "store/workflow_rules.hpp"
-#include "workflow/tool_arguments.hpp"
 
 namespace convene {
 

@@ -7,10 +7,11 @@
 #include <string_view>
 #include <utility>
 
+#include "agent/tool_arguments.hpp"
+#include "base/canonical_json.hpp"
 #include "base/json_writer.hpp"
 #include "store/operations/workflows.hpp"
 #include "store/store.hpp"
-#include "workflow/tool_arguments.hpp"
 
 namespace convene {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "workflow/tool_arguments.hpp"
+#include "agent/tool_arguments.hpp"
 
 namespace convene {
 

@@ -37,17 +37,13 @@ json_text name_in_metadata(const std::string& name) {
 session_turn first_turn(
     const room& in, turn_id id, turn_kind kind, std::string text, const workflow_actor& by
 ) {
-    turn_order order;
-    order.said.thread = in.id.str();
-    order.said.run = id.str();
-    order.said.messages.push_back({id.str(), std::move(text)});
     session_turn turn;
     turn.room = in.id;
     turn.organization = in.organization;
     turn.kind = kind;
     turn.acting_for = by.name;
+    turn.input = write_turn_order(order_that_tells(in.id, id.str(), std::move(text)));
     turn.id = std::move(id);
-    turn.input = write_turn_order(order);
     return turn;
 }
 

@@ -14,6 +14,11 @@ when says "slow"
     say One moment ...
     wait 3s
     say ... and here I am again.
+when says "remind me"
+    call wake_me {"in_seconds": 2, "note": "say it"}
+    say I will.
+when says "Your note: say it"
+    say Here I am.
 when says "for ever"
     say I will think about it
     wait 60s
@@ -26,7 +31,7 @@ class Agents(ServedCase):
     def setUp(self):
         super().setUp()
         self.start_server()
-        agent = {"type": "agent", "name": "Helper", "agent": {"provider": "scripted", "instructions": SCRIPT}}
+        agent = {"type": "agent", "name": "Helper", "agent": {"provider": "scripted", "instructions": SCRIPT, "tools": ["wake_me"]}}
         self.agent = self.ask("POST", "channels", agent, 201)["channel"]["id"]
         self.room = self.make_room("talk", channels=[{"channel_id": "web"}, {"channel_id": self.agent}])
         self.ask("PUT", f"rooms/{self.room}/session", {"agent": self.agent, "owner": "ann"})
@@ -180,6 +185,33 @@ class Agents(ServedCase):
         self.until(lambda: "You said: good morning" in self.texts(), "the agent answers")
         self.until(lambda: self.last_run()["status"] == "finished", "the run ends")
         self.assertEqual(self.texts().count("You said: good morning"), 1)
+
+    def test_a_wake_comes_after_a_restart(self):
+        list(self.run_agent("remind me").frames())
+        self.assertEqual(self.ask("GET", f"rooms/{self.room}/session")["status"], "scheduled")
+        wakes = self.ask("GET", f"rooms/{self.room}/agent/wakes")["wakes"]
+        self.assertIn("Your note: say it", wakes[0]["text"])
+        self.assertEqual(self.stop_server(), 0)
+        self.start_server()
+        self.until(lambda: "Here I am." in self.texts(), "the agent is not woken")
+        self.assertEqual(self.texts().count("Here I am."), 1)
+
+    def test_wakes_that_can_not_be_set_are_refused_by_their_field(self):
+        def refused(body: dict) -> tuple:
+            answer = self.ask("POST", f"rooms/{self.room}/agent/wakes", body, 422)
+            return answer["errors"][0]["field"], answer["errors"][0]["reason"]
+
+        self.assertEqual(refused({"text": "x"}), ("in_seconds", "missing_field"))
+        self.assertEqual(refused({"text": "x", "in_seconds": 5, "at": "2100-01-01T00:00:00Z"}), ("at", "not_allowed_here"))
+        self.assertEqual(refused({"text": "x", "at": "2020-01-01T00:00:00Z"}), ("at", "out_of_range"))
+        self.assertEqual(refused({"text": "x", "at": "tomorrow"})[0], "at")
+        self.assertEqual(refused({"text": "x", "in_seconds": 0})[0], "in_seconds")
+        self.assertEqual(refused({"in_seconds": 5})[0], "text")
+        self.ask("DELETE", f"rooms/{self.room}/agent/wakes/none", None, 404)
+        for _ in range(20):
+            self.ask("POST", f"rooms/{self.room}/agent/wakes", {"text": "x", "in_seconds": 1000}, 201)
+        too_many = self.ask("POST", f"rooms/{self.room}/agent/wakes", {"text": "x", "in_seconds": 1000}, 503)
+        self.assertEqual(too_many["code"], "OVERLOADED")
 
     def test_bad_input_is_refused_by_its_field(self):
         wrong = self.input_of("hello") | {"tools": [{"name": "a b"}]}

@@ -262,7 +262,14 @@ void random_operations::queue_turn() {
     if (happens(30)) {
         turn.not_before = oracle_.clock().now() + std::chrono::minutes{below(90)};
     }
-    both(ops::queue_turn{turn});
+    ops::queue_turn request{turn};
+    if (happens(20)) {
+        request.delay = std::chrono::minutes{below(90)};
+    }
+    if (happens(20)) {
+        request.epoch = epoch_of(turn.room);
+    }
+    both(request);
 }
 
 void random_operations::change_turns() {
@@ -276,6 +283,10 @@ void random_operations::change_turns() {
     const std::chrono::milliseconds delay{happens(50) ? 0 : below(3'600'000)};
     if (happens(50)) {
         both(ops::requeue_turn{turn, epoch, happens(50), delay, any_key()});
+    } else if (happens(40)) {
+        const auto known = oracle_.run(ops::get_turn{acme(), turn});
+        const room_id room = known && happens(90) ? known->room : any_room();
+        both(ops::cancel_wake{happens(90) ? acme() : organization_id{"globex"}, room, turn});
     } else if (happens(30)) {
         both(ops::quarantine_turn{turn, any_key()});
     } else {

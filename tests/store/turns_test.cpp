@@ -277,6 +277,73 @@ TEST_P(Turns, AreScheduled) {
     EXPECT_THAT(due(), ElementsAre("wake"));
 }
 
+// The clock that counts is the store's.
+// Proves: N1
+TEST_P(Turns, WaitForAsLongAsIsSaid) {
+    open("r");
+    session_turn wake = turn_of("r", "wake");
+    wake.kind = turn_kind::wake;
+    EXPECT_EQ(must(ops::queue_turn{wake, 5s}).not_before, clock().now() + 5s);
+    wake.id = turn_id{"later"};
+    wake.not_before = clock().now() + 1h;
+    EXPECT_EQ(must(ops::queue_turn{wake, 5s}).not_before, clock().now() + 1h);
+}
+
+// What a driver queues it queues only while it has the session.
+// Proves: N1, A4
+TEST_P(Turns, AreQueuedByTheDriverThatHasTheSession) {
+    open("r");
+    queue("r", "t");
+    const std::int64_t first = claim_turn("r", "t");
+    must(ops::queue_turn{turn_of("r", "wake"), 1s, first});
+    must(end_of("r", session("r").session.run.str(), first));
+    queue("r", "other");
+    claim_turn("r", "other");
+    EXPECT_EQ(error_of(ops::queue_turn{turn_of("r", "late"), 1s, first}), errc::driver_fenced);
+    // Also one that it has queued before: it is told that it drives no more.
+    EXPECT_EQ(error_of(ops::queue_turn{turn_of("r", "wake"), 1s, first}), errc::driver_fenced);
+}
+
+// A wake is taken back for as long as nobody has begun it, and nothing else is.
+// Proves: N1
+TEST_P(Turns, AreTakenBackBeforeTheyBegin) {
+    open("r");
+    open("s");
+    const auto wake_of = [this](const std::string& id) {
+        session_turn wake = turn_of("r", id);
+        wake.kind = turn_kind::wake;
+        return must(ops::queue_turn{wake, 1h});
+    };
+    const session_turn wake = wake_of("wake");
+    queue("r", "message");
+    const auto taken_back = [](const std::string& room, const std::string& id) {
+        return ops::cancel_wake{acme(), room_id{room}, turn_id{id}};
+    };
+    EXPECT_EQ(error_of(taken_back("r", "none")), errc::not_found);
+    EXPECT_EQ(error_of(taken_back("s", "wake")), errc::not_found);
+    EXPECT_EQ(error_of(taken_back("r", "message")), errc::not_found);
+    EXPECT_EQ(
+        error_of(ops::cancel_wake{organization_id{"globex"}, room_id{"r"}, wake.id}),
+        errc::not_found
+    );
+    EXPECT_EQ(must(taken_back("r", "wake")), wake);
+    EXPECT_EQ(error_of(ops::get_turn{acme(), wake.id}), errc::not_found);
+    EXPECT_EQ(status_of("r"), session_status::queued);
+    const std::int64_t epoch = claim_turn("r", "message");
+    wake_of("again");
+    must(taken_back("r", "again"));
+    EXPECT_EQ(status_of("r"), session_status::running);
+    must(end_of("r", session("r").session.run.str(), epoch));
+    wake_of("third");
+    EXPECT_EQ(status_of("r"), session_status::scheduled);
+    must(taken_back("r", "third"));
+    EXPECT_EQ(status_of("r"), session_status::idle);
+    wake_of("begun");
+    clock().advance(1h);
+    claim_turn("r", "begun");
+    EXPECT_EQ(error_of(taken_back("r", "begun")), errc::room_changed);
+}
+
 // So many turns of one session may wait, and no more; another session is not held up by it.
 // Proves: N1
 TEST_P(Turns, WaitInABoundedQueue) {
@@ -289,6 +356,23 @@ TEST_P(Turns, WaitInABoundedQueue) {
     queue("s", "other");
     claim_turn("r", "t0");
     queue("r", "more");
+}
+
+// What is promised for later leaves room for what people say.
+// Proves: N1
+TEST_P(Turns, OfTheKindWakeFillOnlyAPartOfIt) {
+    open("r");
+    session_turn wake = turn_of("r", "w");
+    wake.kind = turn_kind::wake;
+    for (int i = 0; i < 20; ++i) {
+        wake.id = turn_id{"w" + std::to_string(i)};
+        must(ops::queue_turn{wake, i % 2 == 0 ? 1h : 0ms});
+    }
+    wake.id = turn_id{"more"};
+    EXPECT_EQ(error_of(ops::queue_turn{wake, 1h}), errc::overloaded);
+    queue("r", "message");
+    must(ops::cancel_wake{acme(), room_id{"r"}, turn_id{"w0"}});
+    must(ops::queue_turn{wake, 1h});
 }
 
 // Turns are listed newest first: of a session, of an organisation, by what they are.

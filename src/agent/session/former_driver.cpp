@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/session/shown_messages.hpp"
 #include "agent/tool_outcome.hpp"
 #include "base/text_boundary.hpp"
 #include "store/store.hpp"
@@ -161,26 +162,19 @@ awaitable<result<>> former_driver::close_interrupted(agent_run_record run) {
     if (!told) {
         co_return told.error();
     }
-    const std::vector<told_message> messages = told->transcript.messages();
-    std::vector<std::string> shown;
-    shown.reserve(messages.size());
-    for (const told_message& message : messages) {
-        shown.push_back(message.id);
-    }
-    const result<> looked = co_await scribe_.find_stored(std::move(shown));
-    if (!looked) {
-        co_return looked;
-    }
-    for (const told_message& message : messages) {
-        const bool is_stored = scribe_.is_stored(message.id);
-        if (!is_stored && !message.text.empty()) {
-            const result<> kept = co_await scribe_.append_text(
-                message.id, message.text, "interrupted"
-            );
-            if (!kept) {
-                co_return kept;
-            }
-        }
+    shown_messages shown;
+    shown.agent = scribe_.own_event().channel;
+    shown.epoch = run_.epoch;
+    shown.run = run;
+    shown.messages = told->transcript.messages();
+    const event_append append = [this](outgoing_event sent, driver_append with) {
+        return scribe_.append(std::move(sent), std::move(with));
+    };
+    const result<> kept = co_await keep_shown_messages(
+        &with_.kit->store(), std::move(shown), append
+    );
+    if (!kept) {
+        co_return kept;
     }
     ops::close_stream request;
     request.room = run.room;

@@ -9,6 +9,7 @@
 #include "agent/room_tools.hpp"
 #include "agent/session/client_state.hpp"
 #include "agent/session/former_driver.hpp"
+#include "agent/session/wake_tool.hpp"
 #include "base/log.hpp"
 #include "base/mutant.hpp"
 #include "room/permissions.hpp"
@@ -271,9 +272,16 @@ awaitable<result<tool_loop_request>> session_driver::prepare() {
     asked.tools = agent_.tools;
     // They count what one answer leaves; it is stored with each call.
     const auto notes = std::make_shared<answer_notes>();
-    add_room_tools(
-        &asked.tools, agent_.room_tools, {with_.kit, notes, window.first, agent_.room_tool_guard}
-    );
+    wake_place place;
+    place.kit = with_.kit;
+    place.organization = begun_.run.organization;
+    place.room = begun_.run.room;
+    place.epoch = begun_.run.epoch;
+    place.acting_for = begun_.run.started_by;
+    place.wakes_in_a_row = order_.wakes_in_a_row;
+    room_tool_parts parts{with_.kit, notes, window.first, agent_.room_tool_guard};
+    parts.wake = make_wake_tool(std::move(place));
+    add_room_tools(&asked.tools, agent_.room_tools, parts);
     asked.client_tools = asking_.definitions();
     asked.check_client_call = [this](const tool_call& call) { return asking_.find_fault(call); };
     asked.context.organization = begun_.run.organization;

@@ -532,17 +532,28 @@ void session_service::start_runner() {
     scope_.spawn("approvals", watch_approvals());
 }
 
-awaitable<result<session_turn>> session_service::queue(session_turn turn) {
+awaitable<result<session_turn>> session_service::queue(
+    session_turn turn, std::chrono::milliseconds delay
+) {
     if (turn.id.empty()) {
         turn.id = ids_.next<turn_id>();
     }
     turn.format = with_.kit->plan_format();
-    ops::queue_turn request{std::move(turn)};
+    ops::queue_turn request{std::move(turn), delay};
     auto queued = co_await with_.kit->store().run(std::move(request));
     if (queued) {
         turn_was_queued();
+        tell_of_session(queued->organization, queued->room);
     }
     co_return queued;
+}
+
+awaitable<result<session_turn>> session_service::cancel_wake(ops::cancel_wake which) {
+    auto removed = co_await shielded(with_.kit->store().run(std::move(which)));
+    if (removed) {
+        tell_of_session(removed->organization, removed->room);
+    }
+    co_return removed;
 }
 
 awaitable<result<session_turn>> session_service::retry(ops::retry_turn which) {

@@ -113,8 +113,13 @@ class session_service {
         organization_id organization, room_id room, answers given
     );
 
-    /// Queues a turn for whichever worker has a free hand. *Errors*: as `ops::queue_turn`.
-    [[nodiscard]] awaitable<result<session_turn>> queue(session_turn turn);
+    /// Queues a turn for whichever worker has a free hand, `delay` from now at the soonest. *Errors*: as `ops::queue_turn`.
+    [[nodiscard]] awaitable<result<session_turn>> queue(
+        session_turn turn, std::chrono::milliseconds delay = {}
+    );
+
+    /// *Errors*: as `ops::cancel_wake`.
+    [[nodiscard]] awaitable<result<session_turn>> cancel_wake(ops::cancel_wake which);
 
     /// Lets a turn that failed or is quarantined be run again. *Errors*: as `ops::retry_turn`.
     [[nodiscard]] awaitable<result<session_turn>> retry(ops::retry_turn which);

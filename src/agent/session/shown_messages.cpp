@@ -2,8 +2,6 @@
 // Shown messages: what of them is in the timeline is looked up, the rest is appended.
 #include "agent/session/shown_messages.hpp"
 
-#include "convene/room_kit.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -35,7 +33,9 @@ outgoing_event event_of(const shown_messages& shown, const told_message& message
 
 }  // namespace
 
-awaitable<result<>> keep_shown(room_kit* kit, shown_messages shown) {
+awaitable<result<>> keep_shown_messages(
+    conversation_store* store, shown_messages shown, event_append append
+) {
     std::erase_if(shown.messages, [](const told_message& one) { return one.text.empty(); });
     if (shown.messages.empty()) {
         co_return result<>{};
@@ -45,7 +45,7 @@ awaitable<result<>> keep_shown(room_kit* kit, shown_messages shown) {
     for (const told_message& message : shown.messages) {
         look.ids.emplace_back(message.id);
     }
-    const auto stored = co_await kit->store().run(std::move(look));
+    const auto stored = co_await store->run(std::move(look));
     if (!stored) {
         co_return stored.error();
     }
@@ -56,9 +56,9 @@ awaitable<result<>> keep_shown(room_kit* kit, shown_messages shown) {
         outgoing_event sent = event_of(shown, message);
         driver_append with;
         with.epoch = shown.epoch;
-        const auto kept = co_await kit->append_for_session(std::move(sent), std::move(with));
+        const result<> kept = co_await append(std::move(sent), std::move(with));
         if (!kept) {
-            co_return kept.error();
+            co_return kept;
         }
     }
     co_return result<>{};

@@ -2,18 +2,16 @@
 // Messages that readers of a run have seen and that are no events yet: kept as far as they came.
 #pragma once
 
-#include "convene/awaitable.hpp"
-#include "convene/error.hpp"
+#include "convene/room_kit.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "agent/session/run_transcript.hpp"
 #include "store/session_values.hpp"
 
 namespace convene {
-
-class room_kit;
 
 struct shown_messages {
     channel_id agent;
@@ -22,8 +20,13 @@ struct shown_messages {
     std::vector<told_message> messages;
 };
 
-/// Stores those that are not stored yet, under the ids that they were shown with. It may be said again.
+/// How an event of a session is stored.
+using event_append = std::function<awaitable<result<>>(outgoing_event, driver_append)>;
+
+/// Stores those that are not stored yet, as what their run has said, under the ids that they were shown with. It may be said again.
 /// *Requires*: the session's lease. *Errors*: `driver_fenced`, store errors, those of a refused append.
-[[nodiscard]] awaitable<result<>> keep_shown(room_kit* kit, shown_messages shown);
+[[nodiscard]] awaitable<result<>> keep_shown_messages(
+    conversation_store* store, shown_messages shown, event_append append
+);
 
 }  // namespace convene

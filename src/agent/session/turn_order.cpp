@@ -10,6 +10,14 @@
 
 namespace convene {
 
+turn_order order_that_tells(const room_id& room, const std::string& id, std::string text) {
+    turn_order order;
+    order.said.thread = room.str();
+    order.said.run = id;
+    order.said.messages.push_back({id, std::move(text)});
+    return order;
+}
+
 json_text write_turn_order(const turn_order& order) {
     json_writer out;
     out.begin_object();
@@ -17,6 +25,7 @@ json_text write_turn_order(const turn_order& order) {
     out.key("channel").string(order.channel.str());
     out.key("participant").string(order.participant.str());
     out.key("on_disconnect").integer(static_cast<int>(order.on_disconnect));
+    out.key("wakes").integer(order.wakes_in_a_row);
     out.end_object();
     return out.take();
 }
@@ -35,7 +44,8 @@ result<turn_order> read_turn_order(const json_text& stored) {
     const auto channel = fields->optional_text("channel");
     const auto participant = fields->optional_text("participant");
     const auto policy = fields->optional_integer("on_disconnect", {1, 3});
-    if (!channel || !participant || !policy) {
+    const auto wakes = fields->optional_integer("wakes", {0, INT32_MAX});
+    if (!channel || !participant || !policy || !wakes) {
         return errc::corrupt_data;
     }
     turn_order order;
@@ -45,6 +55,7 @@ result<turn_order> read_turn_order(const json_text& stored) {
     order.on_disconnect = static_cast<disconnect_policy>(
         policy->value_or(static_cast<int>(disconnect_policy::detach))
     );
+    order.wakes_in_a_row = static_cast<std::int32_t>(wakes->value_or(0));
     return order;
 }
 

@@ -6,6 +6,9 @@
 #include "convene/ids.hpp"
 #include "convene/json_text.hpp"
 
+#include <cstdint>
+#include <string>
+
 #include "agent/agui/run_input.hpp"
 #include "store/session_values.hpp"
 
@@ -16,7 +19,14 @@ struct turn_order {
     channel_id channel;          ///< the binding that its messages enter through; empty: the system
     participant_id participant;  ///< as whom
     disconnect_policy on_disconnect = disconnect_policy::detach;
+    std::int32_t wakes_in_a_row =
+        0;  ///< how many of them led to it, each set by the one before; 0: somebody's word did
 };
+
+/// The system says something to the agent. `id` is of the turn.
+[[nodiscard]] turn_order order_that_tells(
+    const room_id& room, const std::string& id, std::string text
+);
 
 /// The form is frozen: workers of two versions run side by side.
 [[nodiscard]] json_text write_turn_order(const turn_order& order);

@@ -20,6 +20,12 @@ bool is_left_for_later(error_code failure) {
            failure == condition::outcome_unknown;
 }
 
+/// Once: who fails leaves it for later.
+awaitable<result<>> append_once(room_kit* kit, outgoing_event sent, driver_append with) {
+    const auto stored = co_await kit->append_for_session(std::move(sent), std::move(with));
+    co_return stored ? result<>{} : result<>{stored.error()};
+}
+
 /// Under the epoch of the driver that is gone: we hold the lease, and the quarantine raises it.
 awaitable<result<>> keep_what_was_shown(
     room_kit* kit, agent_run_record run, std::vector<told_message> messages
@@ -34,7 +40,10 @@ awaitable<result<>> keep_what_was_shown(
     shown.epoch = driven->session.driver_epoch;
     shown.run = std::move(run);
     shown.messages = std::move(messages);
-    const result<> kept = co_await keep_shown(kit, std::move(shown));
+    const event_append append = [kit](outgoing_event sent, driver_append with) {
+        return append_once(kit, std::move(sent), std::move(with));
+    };
+    const result<> kept = co_await keep_shown_messages(&kit->store(), std::move(shown), append);
     if (!kept) {
         log(log_level::warn, "turn.text_not_kept", {{"error", kept.error().message()}});
     }

@@ -22,7 +22,9 @@ std::string text_or_empty(const read_object& body, std::string_view name) {
 }  // namespace
 
 const schema& agent_settings_input() {
-    static const schema tool = schema::word("RoomTool", {"add_task", "observe", "read_messages"});
+    static const schema tool = schema::word(
+        "RoomTool", {"add_task", "observe", "read_messages", "wake_me"}
+    );
     static const schema made = schema::input(
         "AgentSettings",
         {required("provider", schema::word("ModelProvider", {"anthropic", "openai", "scripted"})),

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "http/approval_access.hpp"
+#include "http/resource/wake_routes.hpp"
 #include "http/room_access.hpp"
 #include "http/stream/sse.hpp"
 #include "http/view/session_view.hpp"
-#include "store/operations/workflows.hpp"
 #include "store/store.hpp"
 
 namespace convene {
@@ -199,25 +199,6 @@ awaitable<problem> describe_busy(session_route_parts parts, const route_call* ca
         };
     }
     co_return busy;
-}
-
-/// A session that works on something is driven by whom it works for, and by admins. *Errors*: 403.
-awaitable<or_problem<>> check_driver(session_route_parts parts, const route_call* call) {
-    if (call->who.role >= user_role::admin) {
-        co_return or_problem<>{};
-    }
-    ops::find_session_work look{call->who.organization, call->room->room.id};
-    const auto work = co_await parts.kit->store().run(std::move(look));
-    if (!work) {
-        co_return problem_of(work.error());
-    }
-    const std::string& caller = call->who.name();
-    const bool is_others = (work->execution && work->execution->execution.initiator != caller) ||
-                           (work->design && work->design->created_by != caller);
-    if (is_others) {
-        co_return forbidden_problem("this needs whom the session works for, or an admin");
-    }
-    co_return or_problem<>{};
 }
 
 awaitable<handled> run_agent(session_route_parts parts, route_call call) {
@@ -407,8 +388,6 @@ awaitable<handled> list_runs(session_route_parts parts, route_call call) {
     co_return json_answer(200, out.take());
 }
 
-using session_handler = awaitable<handled> (*)(session_route_parts parts, route_call call);
-
 route session_route(
     http_method method,
     std::string path,
@@ -425,47 +404,6 @@ route session_route(
     made.tag = "agents";
     made.who = permission::room_member;
     made.handle = [parts, handle](route_call call) { return handle(parts, std::move(call)); };
-    return made;
-}
-
-awaitable<handled> enter_and_handle(
-    session_route_parts parts,
-    session_handler handle,
-    std::function<awaitable<or_problem<room_context>>(const route_call* call)> enter,
-    route_call call
-) {
-    auto around = co_await enter(&call);
-    if (!around) {
-        co_return around.error();
-    }
-    call.room = *std::move(around);
-    auto answered = co_await handle(parts, std::move(call));
-    co_return answered;
-}
-
-route run_route(
-    const run_place& place,
-    http_method method,
-    std::string path,
-    std::string operation,
-    std::string summary,
-    session_route_parts parts,
-    session_handler handle
-) {
-    route made;
-    made.method = method;
-    made.pattern = place.path + path;
-    made.operation = operation + place.operation;
-    made.summary = std::move(summary);
-    made.tag = "agents";
-    if (!place.enter) {
-        made.who = permission::room_member;
-        made.handle = [parts, handle](route_call call) { return handle(parts, std::move(call)); };
-        return made;
-    }
-    made.handle = [parts, handle, enter = place.enter](route_call call) {
-        return enter_and_handle(parts, handle, enter, std::move(call));
-    };
     return made;
 }
 
@@ -544,6 +482,10 @@ std::vector<route> run_routes(session_route_parts parts, const run_place& place)
     cancelling.body_presence = presence::optional;
     cancelling.answers = {{202, "The run, as it was", run_schema()}};
     routes.push_back(std::move(cancelling));
+
+    for (route& one : wake_routes(parts, place)) {
+        routes.push_back(std::move(one));
+    }
     return routes;
 }
 

@@ -23,22 +23,46 @@ result<session_turn> memory_tables::apply(const ops::queue_turn& request) {
         return errc::not_found;
     }
     session_tables::session_row& session = *sessions_.find(queued.room);
+    if (request.epoch && session.info.driver_epoch != *request.epoch) {
+        return errc::driver_fenced;
+    }
     if (sessions_.find_turn(queued.id) != nullptr) {
         return errc::already_exists;
     }
     if (workflows_.is_over(queued.room)) {
         return errc::execution_ended;
     }
-    if (std::ranges::count_if(session.turns, is_queued) >= max_waiting_turns) {
+    const wall_time now = clock_.now();
+    if (!waiting_in(session, now).has_room_for(queued.kind)) {
         return errc::overloaded;
     }
-    const wall_time now = clock_.now();
-    queued = as_queued(std::move(queued), now);
+    queued = as_queued(std::move(queued), now, request.delay);
     sessions_.add_turn(session, queued);
     if (session.info.status != session_status::running) {
         session_tables::settle(session, session.info.status, now);
     }
     return queued;
+}
+
+result<session_turn> memory_tables::apply(const ops::cancel_wake& request) {
+    const session_turn* const known = sessions_.find_turn(request.turn);
+    const bool is_there = known != nullptr && known->organization == request.organization &&
+                          known->room == request.room && known->kind == turn_kind::wake;
+    if (!is_there) {
+        return errc::not_found;
+    }
+    if (!is_wake_ahead(*known)) {
+        return errc::room_changed;
+    }
+    session_turn removed = *known;
+    sessions_.remove_turn(removed.id);
+    const wall_time now = clock_.now();
+    session_tables::session_row& session = *sessions_.find(removed.room);
+    if (session.info.status != session_status::running) {
+        session_tables::settle(session, status_without_turns(session.info.status), now);
+    }
+    access_.note(request.audit, now);
+    return removed;
 }
 
 /// The first of a session that could be run: the one that a dead worker left, or the first that waits.

@@ -58,6 +58,12 @@ void session_tables::add_turn(session_row& of, session_turn queued) {
     of.turns.emplace(number, std::move(queued));
 }
 
+void session_tables::remove_turn(const turn_id& id) {
+    const auto place = turn_places_.find(id);
+    sessions_.at(place->second.first).turns.erase(place->second.second);
+    turn_places_.erase(place);
+}
+
 void session_tables::add_approval(session_row& of, approval asked) {
     approval_places_.emplace(asked.id, of.info.room);
     const approval_id id = asked.id;
@@ -158,10 +164,9 @@ void session_tables::forget_run(agent_run_record of) {
     session_row& session = sessions_.at(of.room);
     std::erase(session.runs, of.id);
     std::erase_if(session.calls, [&of](const tool_intent& call) { return call.run == of.id; });
-    const auto place = turn_places_.find(of.turn);
-    if (place != turn_places_.end() && find_turn(of.turn)->run == of.id) {
-        session.turns.erase(place->second.second);
-        turn_places_.erase(place);
+    const session_turn* const turn = find_turn(of.turn);
+    if (turn != nullptr && turn->run == of.id) {
+        remove_turn(of.turn);
     }
     if (session.info.run == of.id) {
         session.info.run = run_id{};
@@ -185,6 +190,7 @@ waiting_turns waiting_in(const session_tables::session_row& session, wall_time n
     for (const auto& [number, turn] : session.turns) {
         if (turn.status == turn_status::queued) {
             ++(turn.not_before <= now ? waiting.due : waiting.later);
+            waiting.wakes += turn.kind == turn_kind::wake ? 1 : 0;
         }
     }
     return waiting;

@@ -43,6 +43,7 @@ class session_tables {
     void add(agent_session opened);
     void add_run(session_row& of, agent_run_record begun);
     void add_turn(session_row& of, session_turn queued);
+    void remove_turn(const turn_id& id);
     void add_approval(session_row& of, approval asked);
 
     [[nodiscard]] session_state state_of(const agent_session& session) const;

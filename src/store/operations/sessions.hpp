@@ -191,11 +191,24 @@ struct list_tool_calls {
 };
 
 /// A turn for the runner. The session goes to `queued` (or `scheduled`) unless it is running: then the turn waits behind the
-/// run. `not_before` is at least now. *Errors*: `not_found` (session), `overloaded` (100 turns wait already), `already_exists` (the id),
-/// `execution_ended`.
+/// run. `not_before` is at least `delay` from now. *Errors*: `not_found` (session), `driver_fenced`, `already_exists` (the id),
+/// `execution_ended`, `overloaded` (100 turns of the session wait already, or 20 of the kind `wake`).
 struct queue_turn {
     using answer = session_turn;
     session_turn turn;
+    std::chrono::milliseconds delay{0};
+    std::optional<std::int64_t> epoch{
+    };  ///< of the driver that queues it, which must have the session
+};
+
+/// Takes back a turn of the kind `wake` that nobody has begun: it is as if it had not been queued. Answers it as it was.
+/// *Errors*: `not_found`, `room_changed` (it has begun, or has ended).
+struct cancel_wake {
+    using answer = session_turn;
+    organization_id organization;
+    room_id room;
+    turn_id turn;
+    std::optional<audit_entry> audit{};
 };
 
 /// Turns that could be run now, of sessions whose lease the runner then tries: queued ones whose time has come, and

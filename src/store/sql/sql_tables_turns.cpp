@@ -99,12 +99,14 @@ waiting_turns sql_tables::waiting_in(const room_id& room, wall_time now) {
     waiting_turns waiting;
     query counts = db_.select(
         "SELECT coalesce(sum(CASE WHEN not_before <= ?2 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE"
-        " WHEN not_before > ?2 THEN 1 ELSE 0 END), 0) FROM turns WHERE room_id = ?1 AND status = 1",
+        " WHEN not_before > ?2 THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN kind = 4 THEN 1 ELSE "
+        "0"
+        " END), 0) FROM turns WHERE room_id = ?1 AND status = 1",
         room,
         now
     );
     if (counts.next()) {
-        counts.read(waiting.due, waiting.later);
+        counts.read(waiting.due, waiting.later, waiting.wakes);
     }
     return waiting;
 }
@@ -153,6 +155,9 @@ result<session_turn> sql_tables::perform(const ops::queue_turn& request) {
     if (!session || session->organization != queued.organization) {
         return errc::not_found;
     }
+    if (request.epoch && session->driver_epoch != *request.epoch) {
+        return errc::driver_fenced;
+    }
     if (find_turn(queued.id)) {
         return errc::already_exists;
     }
@@ -160,16 +165,34 @@ result<session_turn> sql_tables::perform(const ops::queue_turn& request) {
         return errc::execution_ended;
     }
     const wall_time now = clock_.now();
-    const waiting_turns waiting = waiting_in(queued.room, now);
-    if (waiting.due + waiting.later >= max_waiting_turns) {
+    if (!waiting_in(queued.room, now).has_room_for(queued.kind)) {
         return errc::overloaded;
     }
-    queued = as_queued(std::move(queued), now);
+    queued = as_queued(std::move(queued), now, request.delay);
     insert_turn(queued);
     if (session->status != session_status::running) {
         settle_session(*session, session->status, now);
     }
     return queued;
+}
+
+result<session_turn> sql_tables::perform(const ops::cancel_wake& request) {
+    std::optional<locked_turn> locked = lock_turn(request.turn);
+    const bool is_there = locked && locked->turn.organization == request.organization &&
+                          locked->turn.room == request.room && locked->turn.kind == turn_kind::wake;
+    if (!is_there) {
+        return errc::not_found;
+    }
+    if (!is_wake_ahead(locked->turn)) {
+        return errc::room_changed;
+    }
+    const wall_time now = clock_.now();
+    db_.run("DELETE FROM turns WHERE id = ?1", request.turn);
+    if (locked->session.status != session_status::running) {
+        settle_session(locked->session, status_without_turns(locked->session.status), now);
+    }
+    insert_audit(db_, request.audit, now);
+    return std::move(locked->turn);
 }
 
 result<std::vector<session_turn>> sql_tables::perform(const ops::list_due_turns& request) {

@@ -2,6 +2,7 @@
 // What sessions do when answers of the store are lost, workers die one after the other, or one goes away at the wrong time.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -85,6 +86,13 @@ TEST(SessionRecovery, StreamsWhoseCloserDied) {
     next.service.start_runner();
     EXPECT_EQ(next.finish(second).status, run_status::finished);
     EXPECT_TRUE(next.look(first).is_stream_over);
+    // What it had shown is stored as its own: nobody else has said it.
+    const std::vector<room_event> said = next.scene.timeline();
+    const auto cut_off = std::ranges::find(said, "I will", [](const room_event& event) {
+        return readable_text(event.content);
+    });
+    ASSERT_NE(cut_off, said.end());
+    EXPECT_EQ(cut_off->correlation_id, first.str());
     EXPECT_EQ(next.frame_types(first).back(), "RUN_ERROR");
     EXPECT_EQ(next.frame_types(second).front(), "RUN_STARTED");
 }
