@@ -113,10 +113,11 @@ class Witness:
     def __init__(self, database: Database):
         self.database = database
         database.ask(
-            "CREATE TABLE witness (n bigserial, what text, room text, run text, writer text, driver text, status bigint);"
+            "CREATE TABLE witness (n bigserial, what text, room text, run text, writer text, driver text, status bigint,"
+            " said text);"
             "CREATE FUNCTION witness_frame() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN"
-            " INSERT INTO witness (what, room, run, writer, driver) SELECT 'frame', r.room_id, r.id,"
-            " current_setting('application_name'), 'convene ' || d.worker FROM runs r"
+            " INSERT INTO witness (what, room, run, writer, driver, said) SELECT 'frame', r.room_id, r.id,"
+            " current_setting('application_name'), 'convene ' || d.worker, left(NEW.data, 100) FROM runs r"
             " JOIN sessions s ON s.room_id = r.room_id JOIN runs d ON d.id = s.run_id WHERE r.id = NEW.run_id;"
             " RETURN NULL; END $$;"
             "CREATE TRIGGER witness_frame AFTER INSERT ON run_frames FOR EACH ROW EXECUTE FUNCTION witness_frame();"
@@ -141,6 +142,14 @@ class Witness:
         others = self.database.ask(
             "SELECT room, run, n, writer, driver FROM witness WHERE what = 'frame' AND writer <> driver"
         )
+        if late:
+            around = self.database.ask(
+                "SELECT w.n, w.what, w.run, r.epoch, w.writer, w.driver, w.status, w.said FROM witness w"
+                f" LEFT JOIN runs r ON r.id = w.run WHERE w.room = '{late[0][0]}' AND"
+                f" w.n BETWEEN {int(late[0][3]) - 2000} AND {int(late[0][3]) + 1000} ORDER BY w.n"
+            )
+            for row in around:
+                print(row)
         return some(late, "written by a run after the next one's first") + some(others, "frames of a former driver")
 
     def written_by(self, incarnation: str, room: str) -> int:

@@ -64,7 +64,10 @@ void sim_session_auditor::applied(
     turn.room = run.room;
     turn.is_running = true;
     turn.attempts.push_back(request.run.worker);
-    runs_[run.id].room = run.room;
+    const auto number = static_cast<std::int64_t>(runs_.size()) + 1;
+    run_facts& facts = runs_[run.id];
+    facts.room = run.room;
+    facts.number = facts.number == 0 ? number : facts.number;
 }
 
 // -- streams -------------------------------------------------------------------------------------------
@@ -95,7 +98,17 @@ void sim_session_auditor::add_frames(const run_id& id, const std::vector<run_fra
     }
 }
 
+/// A3: once a run has said something, nothing more is said as one that began before it.
+void sim_session_auditor::note_speaking(const run_id& id, const run_facts& run) {
+    session_facts& session = sessions_.at(run.room);
+    if (run.number < session.newest) {
+        fail("A3: run {} goes on after one that began later has spoken", id.str());
+    }
+    session.newest = run.number;
+}
+
 void sim_session_auditor::add_frame(const run_id& id, run_facts& run, const std::string& data) {
+    note_speaking(id, run);
     world_.note("db: run {} frame {}: {}", id.str(), run.frames.size(), data);
     if (run.is_over || run.ends > 0) {
         fail("A5: run {} goes on after its end: {}", id.str(), data);
@@ -179,6 +192,11 @@ void sim_session_auditor::add_event(const room_event& event, session_facts& sess
     }
     if (event.source.channel != session.agent) {
         return;
+    }
+    const run_id said_by{event.correlation_id};
+    const auto run = runs_.find(said_by);
+    if (run != runs_.end()) {
+        note_speaking(said_by, run->second);
     }
     if (event.content.type() == content_type::tool_call) {
         results_[event.content.text_field("tool_id").value_or("")].push_back(event.id.str());

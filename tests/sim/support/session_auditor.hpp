@@ -82,8 +82,9 @@ class sim_session_auditor {
     struct session_facts {
         organization_id organization;
         channel_id agent;
-        std::int64_t epoch = 0;      ///< the highest that was given out
-        std::int64_t sequence = 0;   ///< appends so far
+        std::int64_t epoch = 0;     ///< the highest that was given out
+        std::int64_t sequence = 0;  ///< appends so far
+        std::int64_t newest = 0;  ///< the number of the last run that began and has said something
         std::set<std::string> keys;  ///< of its state
     };
 
@@ -95,6 +96,7 @@ class sim_session_auditor {
 
     struct run_facts {
         room_id room;
+        std::int64_t number = 0;  ///< by when it began
         std::vector<std::string> frames;
         std::vector<std::string> messages;  ///< that it told text of, in order
         std::map<std::string, shown_call> calls;
@@ -127,6 +129,7 @@ class sim_session_auditor {
     void check_driver(const room_id& room, std::int64_t epoch, std::string_view what);
 
     // streams
+    void note_speaking(const run_id& id, const run_facts& run);
     void add_frames(const run_id& run, const std::vector<run_frame>& frames);
     void add_frame(const run_id& id, run_facts& run, const std::string& data);
     void add_event(const room_event& event, session_facts& session);

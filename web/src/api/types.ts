@@ -835,6 +835,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rooms/{room_id}/agent/wakes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What will be said to the agent later, the latest set first */
+        get: operations["list_wakes"];
+        put?: never;
+        /** Says something to the agent later, whether or not anybody reads */
+        post: operations["set_wake"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rooms/{room_id}/agent/wakes/{turn_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes back what has not begun */
+        delete: operations["cancel_wake"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rooms/{room_id}/archive": {
         parameters: {
             query?: never;
@@ -1692,6 +1727,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workflow-executions/{execution_id}/agent/wakes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What will be said to the agent later, the latest set first */
+        get: operations["list_wakes_of_execution"];
+        put?: never;
+        /** Says something to the agent later, whether or not anybody reads */
+        post: operations["set_wake_of_execution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow-executions/{execution_id}/agent/wakes/{turn_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes back what has not begun */
+        delete: operations["cancel_wake_of_execution"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workflow-executions/{execution_id}/cancel": {
         parameters: {
             query?: never;
@@ -1826,6 +1896,41 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{workflow_id}/agent/wakes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What will be said to the agent later, the latest set first */
+        get: operations["list_wakes_of_design"];
+        put?: never;
+        /** Says something to the agent later, whether or not anybody reads */
+        post: operations["set_wake_of_design"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{workflow_id}/agent/wakes/{turn_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes back what has not begun */
+        delete: operations["cancel_wake_of_design"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3212,6 +3317,20 @@ export interface components {
             display_name: string;
             role: components["schemas"]["UserRole"];
         };
+        NewWake: {
+            /**
+             * Format: int64
+             * @description This, or `at`
+             */
+            in_seconds?: number;
+            /**
+             * Format: date-time
+             * @description Ahead, by a year at most
+             */
+            at?: string;
+            /** @description What is said then */
+            text: string;
+        };
         NewWebhookSubscription: {
             /** @description Where framework events go */
             url: string;
@@ -3676,7 +3795,7 @@ export interface components {
             closed_after_seconds?: number | null;
         };
         /** @enum {string} */
-        RoomTool: "add_task" | "observe" | "read_messages";
+        RoomTool: "add_task" | "observe" | "read_messages" | "wake_me";
         Run: {
             id: string;
             room_id: string;
@@ -4084,6 +4203,23 @@ export interface components {
             mime_type: string;
             duration_seconds?: number;
             thumbnail_url?: string;
+        };
+        Wake: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description It does not begin sooner
+             */
+            at: string;
+            /** @description What is said to the agent then */
+            text: string;
+            /** @description By whose right it acts */
+            acting_for: string;
+            /** Format: date-time */
+            set_at: string;
+        };
+        WakeList: {
+            wakes: components["schemas"]["Wake"][];
         };
         WebhookSubscription: {
             id: string;
@@ -5906,6 +6042,78 @@ export interface operations {
                 content?: never;
             };
             /** @description All of it was seen */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_wakes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They wait */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WakeList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    set_wake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWake"];
+            };
+        };
+        responses: {
+            /** @description It waits */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wake"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancel_wake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                room_id: string;
+                turn_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7975,6 +8183,78 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    list_wakes_of_execution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They wait */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WakeList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    set_wake_of_execution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWake"];
+            };
+        };
+        responses: {
+            /** @description It waits */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wake"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancel_wake_of_execution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                execution_id: string;
+                turn_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     cancel_execution: {
         parameters: {
             query?: never;
@@ -8256,6 +8536,78 @@ export interface operations {
                 content?: never;
             };
             /** @description All of it was seen */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_wakes_of_design: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They wait */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WakeList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    set_wake_of_design: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWake"];
+            };
+        };
+        responses: {
+            /** @description It waits */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wake"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancel_wake_of_design: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workflow_id: string;
+                turn_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
             204: {
                 headers: {
                     [name: string]: unknown;
