@@ -1395,6 +1395,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Secrets and the skills that name them */
+        get: operations["list_secrets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/secrets/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Stores a value under a name; skills whose pull failed without it are pulled again */
+        put: operations["put_secret"];
+        post?: never;
+        /** Removes a secret that no skill names */
+        delete: operations["remove_secret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/skills": {
         parameters: {
             query?: never;
@@ -3298,6 +3333,8 @@ export interface components {
             username?: string;
             /** @description Or a token; sealed, and shown nowhere. Another url or username forgets it */
             password?: string;
+            /** @description Whose value is the password, instead of one. Another url or username forgets it */
+            secret?: string;
         };
         NewTask: {
             /** @description Left out: made */
@@ -3847,6 +3884,23 @@ export interface components {
         };
         /** @enum {string} */
         RunStatus: "running" | "finished" | "failed" | "cancelled" | "interrupted";
+        Secret: {
+            /** @description What skills refer to it by */
+            name: string;
+            description: string;
+            /** @description The skills that name it, by id */
+            used_by: components["schemas"]["SecretUser"][];
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its value was given
+             */
+            updated_at: string;
+        };
+        SecretList: {
+            secrets: components["schemas"]["Secret"][];
+        };
         SecretRotation: {
             /** @description `whsec_...`; left out: made */
             secret?: string;
@@ -3855,6 +3909,16 @@ export interface components {
              * @description How long the secret before stays good; left out: a day
              */
             overlap_seconds?: number;
+        };
+        SecretUser: {
+            id: string;
+            name: string;
+        };
+        SecretValue: {
+            /** @description On one line; sealed, and shown nowhere */
+            value: string;
+            /** @description For people */
+            description?: string;
         };
         Session: {
             room_id: string;
@@ -3913,7 +3977,10 @@ export interface components {
             path: string;
             /** @description Empty: the repository is read without credentials */
             username: string;
+            /** @description Of its own */
             has_password: boolean;
+            /** @description Whose value is the password; empty: none */
+            secret: string;
             state: components["schemas"]["SkillState"];
             /** @description The commit in use; empty: none was pulled yet */
             revision: string;
@@ -3971,6 +4038,8 @@ export interface components {
             username?: string;
             /** @description Or a token; sealed, and shown nowhere. Another url or username forgets it */
             password?: string;
+            /** @description Whose value is the password, instead of one. Another url or username forgets it */
+            secret?: string;
         };
         /** @enum {string} */
         SkillState: "cloning" | "ready" | "failed";
@@ -7420,6 +7489,84 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Unread"];
                 };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    list_secrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name, without values */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    put_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecretValue"];
+            };
+        };
+        responses: {
+            /** @description In the place of the value before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Secret"];
+                };
+            };
+            /** @description A new secret */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Secret"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    remove_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };
