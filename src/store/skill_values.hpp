@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-namespace convene {
+#include "store/secret_values.hpp"
 
-using skill_id = text_id<struct skill_tag>;
+namespace convene {
 
 /// A commit of a skill's repository, in lower-case hexadecimal.
 using revision_id = text_id<struct revision_tag>;
@@ -33,6 +33,7 @@ struct skill_source {
     std::string path;       ///< the skill's folder in the repository; empty: all of it
     std::string username;   ///< empty: the repository is read without credentials
     std::string password;   ///< sealed (`base/secret_box.hpp`)
+    secret_name secret{};   ///< whose value is the password, instead of the one above
 
     friend bool operator==(const skill_source&, const skill_source&) = default;
 };

@@ -17,6 +17,7 @@
 #include "store/operations/people.hpp"
 #include "store/operations/retention.hpp"
 #include "store/operations/rooms.hpp"
+#include "store/operations/secrets.hpp"
 #include "store/operations/sessions.hpp"
 #include "store/operations/skills.hpp"
 #include "store/operations/subscriptions.hpp"
@@ -72,6 +73,7 @@ namespace convene {
     X(put_skill) X(get_skill) X(list_skills) X(delete_skill) X(want_skill_pull)                    \
     X(begin_skill_pull) X(end_skill_pull) X(pin_skill) X(unpin_skill) X(list_skill_pins)           \
     X(agree_on_marker)                                                                             \
+    X(put_secret) X(get_secret) X(list_secrets) X(delete_secret)                                   \
     X(get_approval) X(list_approvals) X(decide_approvals) X(find_expired_approvals)                \
     X(expire_approvals)                                                                            \
     X(put_workflow) X(get_workflow) X(list_workflows) X(delete_workflow) X(publish_workflow)       \

@@ -159,6 +159,9 @@ class random_operations {
     void decide_approvals();
     void read_approvals();
 
+    void change_secrets();
+    void change_skills();
+
     void change_workflows();
     void execute();
     void work_on_tasks();

@@ -80,6 +80,10 @@ std::string dump_of(store_harness& harness) {
     into.add(ops::list_skips{std::nullopt, 0, all});
     into.add(ops::take_due_outbound{all});
     into.add(ops::list_outbound_addresses{});
+    into.add(ops::list_skills{});
+    for (const organization& one : into.add(ops::list_organizations{})) {
+        into.add(ops::list_secrets{one.id});
+    }
     into.add(ops::count_turns{});
     into.add(ops::list_workers{});
     into.add(ops::list_notices{0, all});

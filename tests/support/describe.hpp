@@ -25,7 +25,9 @@
 #include "store/operations/operating.hpp"
 #include "store/operations/retention.hpp"
 #include "store/operations/rooms.hpp"
+#include "store/operations/secrets.hpp"
 #include "store/operations/sessions.hpp"
+#include "store/operations/skills.hpp"
 #include "store/operations/timeline.hpp"
 #include "store/operations/workflows.hpp"
 
@@ -111,6 +113,14 @@ template <std::integral Number>
 [[nodiscard]] std::string describe(const ops::append_state::answer& value);
 [[nodiscard]] std::string describe(const ops::count_turns::answer& value);
 [[nodiscard]] std::string describe(const ops::list_frames::answer& value);
+
+[[nodiscard]] std::string describe(const skill& value);
+[[nodiscard]] std::string describe(const skill_source& value);
+[[nodiscard]] std::string describe(const named_secret& value);
+[[nodiscard]] std::string describe(const secret_user& value);
+[[nodiscard]] std::string describe(const listed_secret& value);
+[[nodiscard]] std::string describe(const ops::put_secret::answer& value);
+[[nodiscard]] std::string describe(const ops::delete_secret::answer& value);
 
 [[nodiscard]] std::string describe(const task_template& value);
 [[nodiscard]] std::string describe(const workflow& value);

@@ -206,6 +206,7 @@ result<ops::continue_erasure::outcome> memory_tables::apply(const ops::continue_
     done.has_more |= erase_some(channels_.subscriptions, is_valued);
     done.has_more |= erase_some(skills_.skills, is_valued);
     done.has_more |= erase_some(skills_.pins, is_valued);
+    done.has_more |= erase_some(skills_.secrets, is_valued);
     done.has_more |= sessions_.forget_organization(leaving, max_rows_of_step);
     done.has_more |= workflows_.forget_organization(leaving, max_rows_of_step);
     done.has_more |= erase_some(access_.audit, is_valued);

@@ -12,12 +12,16 @@ result<skill> memory_tables::apply(const ops::put_skill& request) {
     const wall_time now = clock_.now();
     const skill& wanted = request.changed;
     if (wanted.version == 0) {
-        const auto [place, is_new] = skills_.skills.try_emplace(wanted.id, first_of(wanted, now));
-        if (!is_new) {
+        if (skills_.skills.contains(wanted.id)) {
             return errc::already_exists;
         }
+        if (!skills_.can_name(wanted.organization, wanted.source.secret)) {
+            return errc::invalid_argument;
+        }
+        const skill made = first_of(wanted, now);
+        skills_.skills.emplace(made.id, made);
         access_.note(request.audit, now);
-        return place->second;
+        return made;
     }
     skill* const known = skills_.find(wanted.organization, wanted.id);
     if (known == nullptr) {
@@ -25,6 +29,9 @@ result<skill> memory_tables::apply(const ops::put_skill& request) {
     }
     if (known->version != wanted.version) {
         return errc::room_changed;
+    }
+    if (!skills_.can_name(wanted.organization, wanted.source.secret)) {
+        return errc::invalid_argument;
     }
     *known = changed_by(*known, wanted, now);
     access_.note(request.audit, now);

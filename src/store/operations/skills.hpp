@@ -16,7 +16,8 @@ namespace convene::ops {
 
 /// Stores a new skill (version 0), or name and source of the one that was read as this version. A new one, and one
 /// whose source changes, wants a pull. *Errors*: `already_exists` (new, and the id is known), `not_found`,
-/// `room_changed` (it has another version by now: read again and decide again).
+/// `room_changed` (it has another version by now: read again and decide again), `invalid_argument` (it names a secret
+/// that the organisation does not have).
 struct put_skill {
     using answer = skill;
     skill changed;

@@ -323,6 +323,21 @@ class sql_tables : public tables {
     [[nodiscard]] bool is_over(const room_id& room);
     void add_notification(const notification& told);
 
+    // -- secrets -----------------------------------------------------------------------------------
+
+    /// The row stays as it is until the transaction ends. Of a secret and its skills it is locked first.
+    [[nodiscard]] std::optional<named_secret> lock_secret(
+        const organization_id& organization, const secret_name& name
+    );
+
+    /// Whether a skill can name it: there is such a secret, which then stays, or it names none.
+    [[nodiscard]] bool can_name_secret(
+        const organization_id& organization, const secret_name& name
+    );
+    [[nodiscard]] std::vector<secret_user> users_of_secret(
+        const organization_id& organization, const secret_name& name
+    );
+
     // -- deliveries --------------------------------------------------------------------------------
 
     [[nodiscard]] bool is_gone(const incarnation_id& worker);

@@ -264,6 +264,8 @@ result<ops::continue_erasure::outcome> sql_tables::perform(const ops::continue_e
              "DELETE FROM skill_pins WHERE (organization_id, holder_kind, holder) IN (SELECT"
              " organization_id, holder_kind, holder FROM skill_pins WHERE organization_id = ?1"
              " LIMIT ?2)",
+             "DELETE FROM secrets WHERE (organization_id, name) IN (SELECT organization_id, name"
+             " FROM secrets WHERE organization_id = ?1 LIMIT ?2)",
              "DELETE FROM hooks WHERE id IN (SELECT id FROM hooks WHERE organization_id = ?1 LIMIT"
              " ?2)",
              "DELETE FROM organization_configs WHERE organization_id IN (SELECT organization_id"

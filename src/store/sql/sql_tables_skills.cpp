@@ -14,7 +14,8 @@ namespace {
 
 std::string select_skills(std::string_view condition) {
     return "SELECT id, organization_id, version, name, url, reference, path, username, password,"
-           " state, revision, error, error_detail, pulls_wanted, pull_epoch, pulled_at, created_at,"
+           " secret, state, revision, error, error_detail, pulls_wanted, pull_epoch, pulled_at, "
+           "created_at,"
            " updated_at FROM skills " +
            std::string{condition};
 }
@@ -24,6 +25,7 @@ skill read_skill(query& row) {
     skill_source& source = found.source;
     row.read(found.id, found.organization, found.version, found.name);
     row.read(source.url, source.reference, source.path, source.username, source.password);
+    row.read(source.secret);
     row.read(found.state, found.revision, found.error, found.error_detail);
     row.read(found.pulls_wanted, found.pull_epoch, found.pulled_at);
     row.read(found.created_at, found.updated_at);
@@ -51,6 +53,7 @@ void write_skill(session& db, const skill& put) {
          "path",
          "username",
          "password",
+         "secret",
          "state",
          "revision",
          "error",
@@ -72,6 +75,7 @@ void write_skill(session& db, const skill& put) {
         put.source.path,
         put.source.username,
         put.source.password,
+        put.source.secret,
         put.state,
         put.revision,
         put.error,
@@ -93,6 +97,9 @@ result<skill> sql_tables::perform(const ops::put_skill& request) {
         if (db_.exists("SELECT 1 FROM skills WHERE id = ?1", wanted.id)) {
             return errc::already_exists;
         }
+        if (!can_name_secret(wanted.organization, wanted.source.secret)) {
+            return errc::invalid_argument;
+        }
         const skill made = first_of(wanted, now);
         write_skill(db_, made);
         insert_audit(db_, request.audit, now);
@@ -104,6 +111,9 @@ result<skill> sql_tables::perform(const ops::put_skill& request) {
     }
     if (known->version != wanted.version) {
         return errc::room_changed;
+    }
+    if (!can_name_secret(wanted.organization, wanted.source.secret)) {
+        return errc::invalid_argument;
     }
     const skill changed = changed_by(*std::move(known), wanted, now);
     write_skill(db_, changed);
