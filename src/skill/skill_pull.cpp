@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "net/name_lookup.hpp"
+#include "skill/secret_seal.hpp"
 #include "skill/skill_paths.hpp"
+#include "store/operations/secrets.hpp"
 
 namespace convene {
 
@@ -83,6 +85,35 @@ awaitable<pulled<std::vector<revision_file>>> read_revision(
     co_return *std::move(files);
 }
 
+/// A secret by its name is read for each pull: whoever replaces it replaces it for all that name it.
+awaitable<result<std::string>> find_password(skill_pull_parts with, skill what) {
+    const skill_source& source = what.source;
+    if (source.secret.empty()) {
+        if (source.password.empty()) {
+            co_return std::string{};
+        }
+        const secret_place place{"skills", what.id.str()};
+        co_return with.secrets->open(source.password, place);
+    }
+    ops::get_secret request{what.organization, source.secret};
+    const auto named = co_await with.store->run(std::move(request));
+    if (!named) {
+        co_return named.error();
+    }
+    co_return open_secret(*with.secrets, *named);
+}
+
+pull_failure failure_of_password(error_code why, const skill_source& source) {
+    if (why != errc::corrupt_data && why != errc::not_found) {
+        return failure_of_stop(why);
+    }
+    const char* const detail =
+        source.secret.empty()
+            ? "the password was sealed under another SECRETS_KEY: set it again"
+            : "secret was sealed under another SECRETS_KEY, or is not there: store it again";
+    return {"credentials_unreadable", detail};
+}
+
 awaitable<pulled<revision_id>> pull_into(
     skill_pull_parts with, skill what, revision_id wanted, std::filesystem::path staging
 ) {
@@ -94,17 +125,11 @@ awaitable<pulled<revision_id>> pull_into(
     fetching.from = *address;
     fetching.reference = wanted.empty() ? what.source.reference : wanted.str();
     fetching.username = what.source.username;
-    if (!what.source.password.empty()) {
-        const secret_place place{"skills", what.id.str()};
-        auto opened = with.secrets->open(what.source.password, place);
-        if (!opened) {
-            co_return pull_failure{
-                "credentials_unreadable",
-                "the password was sealed under another SECRETS_KEY: set it again"
-            };
-        }
-        fetching.password = *std::move(opened);
+    auto password = co_await find_password(with, what);
+    if (!password) {
+        co_return failure_of_password(password.error(), what.source);
     }
+    fetching.password = *std::move(password);
     auto addresses = co_await find_addresses(with, *address);
     if (!addresses) {
         co_return addresses.error();

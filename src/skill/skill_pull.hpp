@@ -13,6 +13,7 @@
 #include "skill/skill_folder.hpp"
 #include "skill/skill_settings.hpp"
 #include "store/skill_values.hpp"
+#include "store/store.hpp"
 
 namespace convene {
 
@@ -23,6 +24,7 @@ struct skill_pull_parts {
     const skill_folder* folder = nullptr;
     blocking_pool* files = nullptr;
     const secret_box* secrets = nullptr;
+    conversation_store* store = nullptr;
 };
 
 /// Fetches what a skill's source names, or one particular commit of it, checks it, and publishes it.

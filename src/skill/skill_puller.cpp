@@ -42,7 +42,7 @@ awaitable<void> skill_puller::run() {
 awaitable<void> skill_puller::take_wanted() {
     ops::list_skills request;
     request.state = skill_state::cloning;
-    const auto wanting = co_await parts_.store->run(std::move(request));
+    const auto wanting = co_await parts_.pull.store->run(std::move(request));
     if (!wanting) {
         co_return;  // the store is away; it is looked at again
     }
@@ -72,7 +72,7 @@ awaitable<void> skill_puller::pull(organization_id of, skill_id id) {
 /// False: nothing came of it, and it is looked at again in a while.
 awaitable<bool> skill_puller::pull_under(lease* held, organization_id of, skill_id id) {
     ops::begin_skill_pull beginning{std::move(of), id};
-    auto begun = co_await parts_.store->run(std::move(beginning));
+    auto begun = co_await parts_.pull.store->run(std::move(beginning));
     if (!begun || begun->state != skill_state::cloning) {
         co_return false;  // gone, or another worker has done it meanwhile
     }
@@ -115,7 +115,7 @@ awaitable<result<skill>> skill_puller::note_end(skill begun, pulled<revision_id>
         end.error_detail = came.error().detail;
         log(log_level::warn, "skill_pull_failed", {{"skill", begun.id}, {"error", end.error}});
     }
-    auto ended = co_await parts_.store->run(std::move(end));
+    auto ended = co_await parts_.pull.store->run(std::move(end));
     if (!ended) {
         log(log_level::warn, "skill_pull_not_noted", {{"skill", begun.id}, {"error", ended.error()}}
         );
@@ -161,7 +161,7 @@ awaitable<void> skill_puller::let_go(std::unique_ptr<lease> held) {
 /// *Requires*: the skill's lease.
 awaitable<void> skill_puller::prune(skill of) {
     ops::list_skill_pins pinned{of.organization, of.id};
-    const auto pins = co_await parts_.store->run(std::move(pinned));
+    const auto pins = co_await parts_.pull.store->run(std::move(pinned));
     if (!pins) {
         co_return;  // the next pull prunes
     }
@@ -187,7 +187,7 @@ awaitable<void> skill_puller::sweep() {
     auto listing = run_on(parts_.pull.files, [folder] { return folder->skills(); });
     const auto on_disk = co_await std::move(listing);
     ops::list_skills request;
-    const auto stored = co_await parts_.store->run(std::move(request));
+    const auto stored = co_await parts_.pull.store->run(std::move(request));
     if (!on_disk || !stored) {
         co_return;
     }
@@ -226,7 +226,7 @@ awaitable<void> skill_puller::sweep_one(skill of) {
     const result<> cleared = co_await shielded(std::move(clearing));
     // As it is now: another worker may have pulled it since it was listed.
     ops::get_skill request{of.organization, of.id};
-    const auto now = co_await parts_.store->run(std::move(request));
+    const auto now = co_await parts_.pull.store->run(std::move(request));
     if (cleared && now) {
         co_await prune(*now);
     }

@@ -15,14 +15,12 @@
 
 #include "base/uuid.hpp"
 #include "skill/skill_pull.hpp"
-#include "store/store.hpp"
 
 namespace convene {
 
 /// Owns none; they outlive the puller.
 struct skill_puller_parts {
     skill_pull_parts pull;
-    conversation_store* store = nullptr;
     lock_manager* locks = nullptr;
     const wall_clock* clock = nullptr;
     random_source* random = nullptr;

@@ -26,6 +26,11 @@ audit_entry line_of(audit_entry by, std::string action, const skill_id& id) {
     return by;
 }
 
+/// Nobody would show the secret that it names.
+bool lacks_username(const skill& named) {
+    return named.source.username.empty() && !named.source.secret.empty();
+}
+
 }  // namespace
 
 skill_service::skill_service(skill_service_parts parts, skill_settings with)
@@ -35,8 +40,7 @@ skill_service::skill_service(skill_service_parts parts, skill_settings with)
       ids_(*parts_.clock, *parts_.random),
       files_(file_threads),
       puller_(skill_puller_parts{
-          {parts_.where, &settings_, &folder_, &files_, parts_.secrets},
-          parts_.store,
+          {parts_.where, &settings_, &folder_, &files_, parts_.secrets, parts_.store},
           parts_.locks,
           parts_.clock,
           parts_.random,
@@ -57,15 +61,36 @@ awaitable<result<sharing_proof>> skill_service::prepare() {
     co_return proof;
 }
 
-/// Without a user name there is nobody to have a password.
+/// Without a user name there is nobody to have a password, and who names a secret needs none.
 std::string skill_service::seal(const skill& of, const std::string& password) const {
-    if (password.empty() || of.source.username.empty()) {
+    if (password.empty() || of.source.username.empty() || !of.source.secret.empty()) {
         return {};
     }
     return parts_.secrets->seal(password, {"skills", of.id.str()}, *parts_.random);
 }
 
+/// Puts what a change says into the skill that it has made of `before`.
+void skill_service::settle_credentials(
+    skill& changed, const skill_source& before, const given_credentials& given
+) const {
+    skill_source& now = changed.source;
+    const bool has_password = given.password && !given.password->empty();
+    // They were given for that server, and for that user there.
+    const bool is_elsewhere = now.url != before.url || now.username != before.username;
+    if (given.secret) {
+        now.secret = *given.secret;
+    } else if (is_elsewhere || has_password) {
+        now.secret = {};
+    }
+    if (given.password || is_elsewhere || !now.secret.empty()) {
+        now.password = seal(changed, given.password.value_or(std::string{}));
+    }
+}
+
 awaitable<result<skill>> skill_service::create(skill wanted, std::string password, audit_entry by) {
+    if (lacks_username(wanted)) {
+        co_return errc::invalid_argument;
+    }
     ops::list_skills known{wanted.organization};
     const auto others = co_await parts_.store->run(std::move(known));
     if (!others) {
@@ -99,10 +124,7 @@ awaitable<result<skill>> skill_service::get(organization_id of, skill_id id) {
 }
 
 awaitable<result<skill>> skill_service::change(
-    skill_id id,
-    std::function<void(skill&)> apply,
-    std::optional<std::string> password,
-    audit_entry by
+    skill_id id, std::function<void(skill&)> apply, given_credentials given, audit_entry by
 ) {
     for (int tried = 0; tried < change_tries; ++tried) {
         auto known = co_await get(by.organization, id);
@@ -111,11 +133,9 @@ awaitable<result<skill>> skill_service::change(
         }
         const skill_source before = known->source;
         apply(*known);
-        // It was given for that server, and for that user there.
-        const bool is_elsewhere = known->source.url != before.url ||
-                                  known->source.username != before.username;
-        if (password || is_elsewhere) {
-            known->source.password = seal(*known, password.value_or(std::string{}));
+        settle_credentials(*known, before, given);
+        if (lacks_username(*known)) {
+            co_return errc::invalid_argument;
         }
         ops::put_skill request{*std::move(known), line_of(by, "skill.changed", id)};
         auto stored = co_await shielded(parts_.store->run(std::move(request)));

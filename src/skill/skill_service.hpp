@@ -30,6 +30,13 @@ struct skill_service_parts {
     const secret_box* secrets = nullptr;
 };
 
+/// What a change of a skill says of how its repository is read; what is unset, it does not say. Empty: none any more. At
+/// most one of the two is a text.
+struct given_credentials {
+    std::optional<std::string> password{};
+    std::optional<secret_name> secret{};
+};
+
 /// *Thread safety*: loop only. *Lifetime*: stopped before it is destroyed; it is destroyed before the loop.
 /// *Errors*: each operation's own, and those of the store; what belongs to another organisation is `not_found`.
 class skill_service {
@@ -52,7 +59,8 @@ class skill_service {
     [[nodiscard]] awaitable<void> stop() { return puller_.stop(); }
 
     /// Stores a skill and has it pulled. Its id is made, unless it has one. `by`: whoever acts.
-    /// *Errors*: `already_exists`, `overloaded` (the organisation has as many as it can).
+    /// *Errors*: `already_exists`, `overloaded` (the organisation has as many as it can), `invalid_argument` (it names a
+    /// secret that is not there, or one without a user name).
     [[nodiscard]] awaitable<result<skill>> create(
         skill wanted, std::string password, audit_entry by
     );
@@ -61,14 +69,11 @@ class skill_service {
 
     [[nodiscard]] awaitable<result<skill>> get(organization_id of, skill_id id);
 
-    /// `apply` sees the skill as it is now, perhaps more than once; another source is pulled. A password, where one is
-    /// given, takes the place of the one before; with another URL or user name that one is forgotten in any case.
-    /// *Errors*: `room_contended` (others changed it each time).
+    /// `apply` sees the skill as it is now, perhaps more than once; another source is pulled. A password or the name of a
+    /// secret, where one is given, takes the place of what was there; with another URL or user name that is forgotten in
+    /// any case. *Errors*: `room_contended` (others changed it each time), `invalid_argument` as of `create`.
     [[nodiscard]] awaitable<result<skill>> change(
-        skill_id id,
-        std::function<void(skill&)> apply,
-        std::optional<std::string> password,
-        audit_entry by
+        skill_id id, std::function<void(skill&)> apply, given_credentials given, audit_entry by
     );
 
     /// Its revisions go once they are old enough that nobody reads them.
@@ -95,6 +100,9 @@ class skill_service {
     );
 
    private:
+    void settle_credentials(
+        skill& changed, const skill_source& before, const given_credentials& given
+    ) const;
     [[nodiscard]] std::string seal(const skill& of, const std::string& password) const;
 
     // fixed after construction; each uses what stands above it

@@ -35,6 +35,11 @@ std::vector<schema_field> source_fields() {
             schema::text({0, max_password_bytes}),
             "Or a token; sealed, and shown nowhere. Another url or username forgets it"
         ),
+        optional(
+            "secret",
+            schema::text({0, max_secret_name_bytes}),
+            "Whose value is the password, instead of one. Another url or username forgets it"
+        ),
     };
 }
 
@@ -93,6 +98,16 @@ or_problem<> check_source(const read_object& body, local_repositories local) {
     if (!is_credential(body.text("password").value_or(""), "\r\n")) {
         return validation_problem("password", boundary_reason::malformed);
     }
+    const auto secret = body.text("secret").value_or("");
+    if (secret.empty()) {
+        return {};
+    }
+    if (!is_secret_name(secret)) {
+        return validation_problem("secret", boundary_reason::malformed);
+    }
+    if (!body.text("password").value_or("").empty()) {
+        return validation_problem("secret", boundary_reason::not_allowed_here);
+    }
     return {};
 }
 
@@ -104,6 +119,14 @@ void apply_to(skill& changed, const read_object& body) {
     source.reference = body.text("reference").value_or(source.reference);
     source.path = body.text("path").value_or(source.path);
     source.username = body.text("username").value_or(source.username);
+}
+
+/// What only the skill as it will be can say.
+or_problem<> check_username(const skill& changed, const std::optional<std::string>& secret) {
+    if (secret && !secret->empty() && changed.source.username.empty()) {
+        return validation_problem("username", boundary_reason::missing_field);
+    }
+    return {};
 }
 
 /// Who is asking, for the audit trail; the service fills in the rest.
@@ -120,6 +143,9 @@ problem refused(std::string code, std::string detail) {
 }
 
 problem problem_of_skill(error_code code) {
+    if (code == errc::invalid_argument) {
+        return validation_problem("secret", boundary_reason::unknown_value);
+    }
     if (code == errc::overloaded) {
         return refused("LIMIT_REACHED", "the organisation has 200 skills: remove one");
     }
@@ -181,7 +207,8 @@ awaitable<handled> find_first(skill_route_parts parts, skill wanted) {
     const bool is_same = first && first->name == wanted.name &&
                          first->source.url == wanted.source.url &&
                          first->source.reference == wanted.source.reference &&
-                         first->source.path == wanted.source.path;
+                         first->source.path == wanted.source.path &&
+                         first->source.secret == wanted.source.secret;
     if (first && !is_same) {
         co_return problem_of(make_error_code(errc::idempotency_key_reused));
     }
@@ -196,6 +223,12 @@ awaitable<handled> add_skill(skill_route_parts parts, route_call call) {
     skill wanted;
     wanted.organization = call.who.organization;
     apply_to(wanted, *call.body);
+    const std::optional<std::string> secret = call.body->text("secret");
+    const or_problem<> named = check_username(wanted, secret);
+    if (!named) {
+        co_return named.error();
+    }
+    wanted.source.secret = secret_name{secret.value_or(std::string{})};
     if (!call.idempotency_key.empty()) {
         wanted.id = skill_id{uuid5(keyed_skills, call.who.rate_key() + '\n' + call.idempotency_key)
         };
@@ -224,12 +257,24 @@ awaitable<handled> update_skill(skill_route_parts parts, route_call call) {
     if (!fine) {
         co_return fine.error();
     }
-    std::optional<std::string> password = call.body->text("password");
+    given_credentials given;
+    given.password = call.body->text("password");
+    const std::optional<std::string> secret = call.body->text("secret");
+    if (secret) {
+        given.secret = secret_name{*secret};
+    }
     skill_id id{call.at("skill_id")};
-    auto apply = [body = *call.body](skill& changed) { apply_to(changed, body); };
+    or_problem<> named;
+    auto apply = [&named, secret, body = *call.body](skill& changed) {
+        apply_to(changed, body);
+        named = check_username(changed, secret);
+    };
     auto changed = co_await parts.skills->change(
-        std::move(id), std::move(apply), std::move(password), by_caller(call)
+        std::move(id), std::move(apply), std::move(given), by_caller(call)
     );
+    if (!named) {
+        co_return named.error();
+    }
     const auto shown = co_await when_wanted(parts, std::move(changed), is_waiting(call));
     co_return show(shown, 200);
 }
@@ -280,15 +325,9 @@ awaitable<handled> list_files(skill_route_parts parts, route_call call) {
 
 using skill_handler = awaitable<handled> (*)(skill_route_parts parts, route_call call);
 
-awaitable<handled> refuse_all() {
-    co_return refused(
-        "SKILLS_DISABLED", "this deployment has no folder for skills: set SKILLS_DIR"
-    );
-}
-
 route_handler on(skill_route_parts parts, skill_handler handle) {
     return [parts, handle](route_call call) {
-        return parts.skills == nullptr ? refuse_all() : handle(parts, std::move(call));
+        return parts.skills == nullptr ? refuse_without_skills() : handle(parts, std::move(call));
     };
 }
 
@@ -306,6 +345,12 @@ route skill_route(
 }
 
 }  // namespace
+
+awaitable<handled> refuse_without_skills() {
+    co_return refused(
+        "SKILLS_DISABLED", "this deployment has no folder for skills: set SKILLS_DIR"
+    );
+}
 
 std::vector<route> skill_routes(skill_route_parts parts) {
     std::vector<route> routes;

@@ -23,4 +23,7 @@ struct skill_route_parts {
 /// `skills`, `skills/{skill_id}`, `.../pull`, `.../files`.
 [[nodiscard]] std::vector<route> skill_routes(skill_route_parts parts);
 
+/// 409 `SKILLS_DISABLED`.
+[[nodiscard]] awaitable<handled> refuse_without_skills();
+
 }  // namespace convene

@@ -15,7 +15,8 @@ const schema& skill_schema() {
          required("reference", schema::text(), "A branch, a tag or a commit; empty: the default"),
          required("path", schema::text(), "Its folder in the repository; empty: all of it"),
          required("username", schema::text(), "Empty: the repository is read without credentials"),
-         required("has_password", schema::boolean()),
+         required("has_password", schema::boolean(), "Of its own"),
+         required("secret", schema::text(), "Whose value is the password; empty: none"),
          required("state", words_of("SkillState", skill_state::cloning)),
          required("revision", schema::text(), "The commit in use; empty: none was pulled yet"),
          required("error", schema::text(), "Of the last pull: a stable word; empty: none"),
@@ -56,6 +57,7 @@ void write_skill(json_writer& out, const skill& shown) {
     out.key("path").string(shown.source.path);
     out.key("username").string(shown.source.username);
     out.key("has_password").boolean(!shown.source.password.empty());
+    out.key("secret").string(shown.source.secret.str());
     out.key("state").string(word_of(shown.state));
     out.key("revision").string(shown.revision.str());
     out.key("error").string(shown.error);
