@@ -191,6 +191,98 @@ class Skills(ServedCase):
             if file.is_file():
                 self.assertNotIn(password.encode(), file.read_bytes(), file)
 
+    # One secret by its name serves two skills, and is replaced in one place: who failed with the one before is pulled
+    # again. Its value is in no answer, no line of the audit trail, no log and no file.
+    # Proves: X3, K1
+    def test_a_secret_by_its_name(self):
+        old, new = ("hunter2-" + os.urandom(8).hex() for _ in range(2))
+        server = self.serve_git(credentials=f"reader:{old}")
+        commits = [self.make("one"), self.make("two", {"SKILL.md": GOOD, "n.txt": "2"})]
+        SETTINGS["LOG_LEVEL"] = "trace"
+        self.addCleanup(SETTINGS.update, {"LOG_LEVEL": "error"})
+        self.start_server()
+        answers = [self.ask("PUT", "secrets/git-token", {"value": old, "description": "Of git"}, 201)]
+        who = {"username": "reader", "secret": "git-token"}
+        made = [self.add(server.url(name), **who) for name in ("one", "two")]
+        self.assertEqual([s["revision"] for s in made], commits, made)
+        self.assertEqual([(s["secret"], s["has_password"]) for s in made], [("git-token", False)] * 2)
+        # The git server knows another password from here on.
+        server.credentials = f"reader:{new}"
+        failed = [self.ask("POST", f"skills/{s['id']}/pull?wait=ready") for s in made]
+        self.assertEqual([s["error"] for s in failed], ["authentication_failed"] * 2)
+        answers.append(self.ask("PUT", "secrets/git-token", {"value": new}))
+        self.assertEqual([u["id"] for u in answers[-1]["used_by"]], sorted(s["id"] for s in made))
+
+        def are_ready():
+            found = [self.ask("GET", f"skills/{s['id']}") for s in made]
+            return all(s["state"] == "ready" for s in found) and found
+
+        self.until(are_ready, "nothing was pulled again")
+        # While a skill names it, it stays.
+        refused = self.ask("DELETE", "secrets/git-token", expect=409)
+        self.assertEqual(refused["code"], "SECRET_IN_USE")
+        self.assertEqual(refused["skills"], ", ".join(sorted(s["id"] for s in made)))
+        # It was given for that URL, and goes to no other one unless it is named again.
+        moved = self.ask("PATCH", f"skills/{made[0]['id']}", {"url": server.url("two")})
+        self.assertEqual((moved["username"], moved["secret"]), ("reader", ""))
+        again = {"url": server.url("one"), "secret": "git-token"}
+        self.assertEqual(self.ask("PATCH", f"skills/{made[0]['id']}", again)["secret"], "git-token")
+        answers += [failed, moved, refused, self.ask("GET", "secrets"), self.ask("GET", "skills")]
+        answers.append(self.ask("GET", "admin/audit"))
+        for skill in made:
+            self.ask("DELETE", f"skills/{skill['id']}", expect=204)
+        self.ask("DELETE", "secrets/git-token", expect=204)
+        self.ask("DELETE", "secrets/git-token", expect=404)
+        entries = self.ask("GET", "admin/audit")["entries"]
+        self.assertEqual([e["action"] for e in entries if e["target"] == "git-token"],
+                         ["secret.removed", "secret.stored", "secret.stored"])  # fmt: skip
+        self.ask("PUT", "secrets/kept", {"value": new}, 201)
+        self.assertEqual(self.stop_server(), 0)
+        said = self.server.stderr.read().decode() + self.server.stdout.read().decode()
+        self.assertIn("skill_pulled", said)
+        for value in (old, new):
+            self.assertNotIn(value, json.dumps([answers, entries]))
+            self.assertNotIn(value, said)
+            for file in self.folder.rglob("*"):
+                if file.is_file():
+                    self.assertNotIn(value.encode(), file.read_bytes(), file)
+
+    # Admins alone give secrets and see which there are; what can't be one is refused by its field.
+    # Proves: X1, X2, K1
+    def test_secrets_are_checked(self):
+        self.start_server()
+        self.make("good")
+        for role in ("member", "operator"):
+            token = self.ask("POST", "tokens", {"name": role, "role": role}, 201)["token"]
+            for method, path in (("GET", "secrets"), ("PUT", "secrets/a"), ("DELETE", "secrets/a")):
+                body = {"value": "x"} if method == "PUT" else None
+                status, _, _ = self.client(token).ask(method, f"/api/v1/{path}", body)
+                self.assertEqual(status, 403, (role, method))
+        for name in ("A", "-a", "a" * 65, "a%20b"):
+            refused = self.ask("PUT", f"secrets/{name}", {"value": "x"}, 422)
+            self.assertEqual([e["field"] for e in refused["errors"]], ["name"], name)
+        for value in ("", "a\nb", "a\rb", "a\0b", "x" * 4097):
+            refused = self.ask("PUT", "secrets/a", {"value": value}, 422)
+            self.assertEqual([e["field"] for e in refused["errors"]], ["value"], value[:9])
+        self.assertEqual(self.ask("GET", "secrets")["secrets"], [])
+        self.ask("PUT", "secrets/a", {"value": "x" * 4096}, 201)
+        for field, more in (
+            ("secret", {"username": "me", "secret": "a", "password": "x"}),
+            ("secret", {"username": "me", "secret": "b"}),
+            ("secret", {"username": "me", "secret": "not a name"}),
+            ("username", {"secret": "a"}),
+        ):
+            body = {"name": "x", "url": self.local("good")} | more
+            refused = self.ask("POST", "skills", body, 422)
+            self.assertEqual([e["field"] for e in refused["errors"]], [field], more)
+        skill = self.add(self.local("good"))
+        refused = self.ask("PATCH", f"skills/{skill['id']}", {"secret": "a"}, 422)
+        self.assertEqual([e["field"] for e in refused["errors"]], ["username"])
+        self.ask("PATCH", f"skills/{skill['id']}", {"secret": "a", "username": "me"})
+        refused = self.ask("PATCH", f"skills/{skill['id']}", {"secret": "b"}, 422)
+        self.assertEqual([e["field"] for e in refused["errors"]], ["secret"])
+        self.assertEqual(self.ask("GET", f"skills/{skill['id']}")["secret"], "a")
+
     # A server that sends elsewhere is not followed, and one that nobody vouches for is not talked to.
     # Proves: K1, X2
     def test_redirects_are_not_followed(self):

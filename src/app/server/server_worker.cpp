@@ -15,6 +15,7 @@
 #include "http/resource/access_routes.hpp"
 #include "http/resource/approval_routes.hpp"
 #include "http/resource/integration_routes.hpp"
+#include "http/resource/secret_routes.hpp"
 #include "http/resource/session_routes.hpp"
 #include "http/resource/skill_routes.hpp"
 #include "http/resource/workflow_routes.hpp"
@@ -158,6 +159,7 @@ server_worker::server_worker(
       ),
       sessions_(sessions_of(where), session_settings_of(*with.settings)),
       skills_(skills_of(where, with)),
+      secrets_({&engine_->store(), &system_random(), &engine_->secrets(), skills_.get()}),
       skill_texts_(skills_.get()),
       workflows_(workflow_parts{
           &engine_->kit(),
@@ -244,6 +246,9 @@ server_worker::server_worker(
     skills.local = settings_.boolean("SKILLS_LOCAL_REPOSITORIES") ? local_repositories::allowed
                                                                   : local_repositories::refused;
     for (route& one : skill_routes(skills)) {
+        surface_.routes().add(std::move(one));
+    }
+    for (route& one : secret_routes(skills_ == nullptr ? nullptr : &secrets_)) {
         surface_.routes().add(std::move(one));
     }
     for (route& one : approval_routes(sessions)) {

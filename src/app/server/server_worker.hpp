@@ -34,6 +34,7 @@
 #include "live/session_news.hpp"
 #include "net/connection_board.hpp"
 #include "net/http_server.hpp"
+#include "skill/secret_service.hpp"
 #include "skill/skill_service.hpp"
 #include "workflow/workflow_service.hpp"
 
@@ -118,6 +119,7 @@ class server_worker {
     run_log streams_;
     session_service sessions_;
     const std::unique_ptr<skill_service> skills_;  ///< null where there is no folder for skills
+    secret_service secrets_;
     pulled_skill_texts skill_texts_;
     workflow_service workflows_;
     password_hasher passwords_;
