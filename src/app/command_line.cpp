@@ -408,13 +408,19 @@ class command_parser {
             ->type_name("PATH");
         command->add_option("--username", skills_.username, "With add: who reads the repository")
             ->type_name("NAME");
+        CLI::Option* const password = command
+                                          ->add_option(
+                                              "--password-file",
+                                              skills_.password_file,
+                                              "With --username: a file with the password"
+                                          )
+                                          ->type_name("FILE");
         command
             ->add_option(
-                "--password-file",
-                skills_.password_file,
-                "With --username: a file with the password"
+                "--secret", skills_.secret, "With --username: a secret of the server's, by its name"
             )
-            ->type_name("FILE");
+            ->type_name("SECRET")
+            ->excludes(password);
         command->add_flag_callback(
             "--wait",
             [this] { skills_.waits = pull_patience::until_ended; },

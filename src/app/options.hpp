@@ -139,6 +139,7 @@ struct skills_options {
     std::string path;
     std::string username;
     std::filesystem::path password_file;  ///< empty: there is no password
+    std::string secret;                   ///< the name of one, instead
     pull_patience waits = pull_patience::none;
     output_form form = output_form::text;
 };

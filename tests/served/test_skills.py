@@ -379,6 +379,12 @@ class Skills(ServedCase):
         self.assertIn("URL", self.convene(*at, "skills", "add", "Orders", code=2).err)
         self.assertIn("no skill", self.convene(*at, "skills", "pull", "Nothing", code=3).err)
         self.convene(*at, "skills", "remove", added["id"])
+        self.ask("PUT", "secrets/token", {"value": "hunter2"}, 201)
+        named = ("skills", "add", "Named", self.local("good"), "--username", "me", "--secret", "token", "--json")
+        self.assertEqual(self.convene(*at, *named).json()["secret"], "token")
+        self.assertIn("--secret", self.convene(*at, *named, "--password-file", "/dev/null", code=2).err)
+        named = self.convene(*at, "skills", "--json").json()
+        self.convene(*at, "skills", "remove", named["id"])
         self.assertEqual(self.convene(*at, "skills", "--json").out, "")
 
 

@@ -39,6 +39,7 @@ json_text body_of(const skills_options& how, const std::string& password) {
              {"path", how.path},
              {"username", how.username},
              {"password", password},
+             {"secret", how.secret},
          }) {
         if (!value.empty()) {
             out.key(name).string(value);

@@ -2,6 +2,7 @@
 // Secrets over HTTP. A value goes in and is never answered.
 #include "http/resource/secret_routes.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -61,6 +62,22 @@ awaitable<handled> list_secrets(secret_service* secrets, route_call call) {
         write_secret(out, one);
     }
     out.end_array().end_object();
+    co_return json_answer(200, out.take());
+}
+
+awaitable<handled> get_secret(secret_service* secrets, route_call call) {
+    const auto found = co_await secrets->list(call.who.organization);
+    if (!found) {
+        co_return problem_of(found.error());
+    }
+    const auto named = std::ranges::find(*found, call.at("name"), [](const listed_secret& one) {
+        return one.secret.name.str();
+    });
+    if (named == found->end()) {
+        co_return not_found_problem();
+    }
+    json_writer out;
+    write_secret(out, *named);
     co_return json_answer(200, out.take());
 }
 
@@ -147,6 +164,13 @@ std::vector<route> secret_routes(secret_service* secrets) {
     listing.answers = {{200, "By name, without values", secret_list_schema()}};
     listing.handle = on(secrets, list_secrets);
     routes.push_back(std::move(listing));
+
+    route looking = secret_route(
+        http_method::get, "/{name}", "get_secret", "A secret and the skills that name it"
+    );
+    looking.answers = {{200, "Without its value", secret_schema()}};
+    looking.handle = on(secrets, get_secret);
+    routes.push_back(std::move(looking));
 
     route putting = secret_route(
         http_method::put,
