@@ -1419,7 +1419,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** A secret and the skills that name it */
+        get: operations["get_secret"];
         /** Stores a value under a name; skills whose pull failed without it are pulled again */
         put: operations["put_secret"];
         post?: never;
@@ -7509,6 +7510,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SecretList"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    get_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Without its value */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Secret"];
                 };
             };
             default: components["responses"]["Problem"];
