@@ -212,6 +212,8 @@ class Skills(ServedCase):
         self.assertEqual([s["error"] for s in failed], ["authentication_failed"] * 2)
         answers.append(self.ask("PUT", "secrets/git-token", {"value": new}))
         self.assertEqual([u["id"] for u in answers[-1]["used_by"]], sorted(s["id"] for s in made))
+        self.assertEqual(self.ask("GET", "secrets/git-token"), answers[-1])
+        self.ask("GET", "secrets/none", expect=404)
 
         def are_ready():
             found = [self.ask("GET", f"skills/{s['id']}") for s in made]

@@ -3,6 +3,7 @@
 #include "agent/session/former_driver.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "agent/session/shown_messages.hpp"
@@ -145,7 +146,8 @@ awaitable<result<>> former_driver::close_all_interrupted() {
     if (!runs) {
         co_return runs.error();
     }
-    for (const agent_run_record& run : *runs) {
+    // In the order in which they began: what one of them had shown comes before the first word of the next.
+    for (const agent_run_record& run : *runs | std::views::reverse) {
         if (run.status != run_status::interrupted || run.is_stream_over) {
             continue;
         }

@@ -12,7 +12,7 @@
 namespace convene {
 
 /// Quarantines a turn whose session's lease is held here. What the driver that is gone has shown is kept in the room first,
-/// and the stream of its run ends with the quarantine.
+/// and the stream of the run that the session has open ends with the quarantine.
 /// *Errors*: the turn stays as it is, for whoever looks at it next: store errors; `not_found` (there is no such turn any
 /// more).
 [[nodiscard]] awaitable<result<session_turn>> set_aside(
