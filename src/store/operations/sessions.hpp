@@ -243,7 +243,7 @@ struct quarantine_turn {
     using answer = session_turn;
     turn_id turn;
     std::string reason;
-    std::vector<run_frame> last_frames{};  ///< of the stream of its run, if that has no end yet
+    std::vector<run_frame> last_frames{};  ///< of the session's run, if that has no end yet
 };
 
 /// An operator lets a quarantined or failed turn be run again, from its first attempt. *Errors*: `not_found`,
