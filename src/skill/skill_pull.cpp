@@ -145,7 +145,7 @@ awaitable<pulled<revision_id>> pull_into(
     }
     const skill_folder* const folder = with.folder;
     const skill_id id = what.id;
-    const revision_id found = *revision;
+    const revision_id& found = *revision;
     auto looking = run_on(with.files, [folder, id, found] { return folder->has(id, found); });
     const auto is_there = co_await std::move(looking);
     if (!is_there) {
@@ -188,7 +188,7 @@ awaitable<pulled<revision_id>> pull_revision(
     const deadline until{with.where->now() + with.settings->clone_timeout};
     auto pulling = pull_into(with, std::move(what), std::move(wanted), *staging);
     auto revision = co_await with_deadline(until, std::move(pulling));
-    const std::filesystem::path done = *staging;
+    const std::filesystem::path& done = *staging;
     auto discarding = run_on(with.files, [folder, done] { folder->discard(done); });
     const result<> discarded = co_await shielded(std::move(discarding));
     static_cast<void>(discarded);  // the next pull removes what is left

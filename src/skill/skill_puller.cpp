@@ -11,7 +11,7 @@
 namespace convene {
 
 skill_puller::skill_puller(skill_puller_parts parts)
-    : parts_(std::move(parts)), ids_(*parts_.clock, *parts_.random), scope_(*parts_.pull.where) {}
+    : parts_(parts), ids_(*parts_.clock, *parts_.random), scope_(*parts_.pull.where) {}
 
 void skill_puller::start() { scope_.spawn("skill puller", run()); }
 

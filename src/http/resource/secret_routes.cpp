@@ -82,7 +82,7 @@ awaitable<handled> get_secret(secret_service* secrets, route_call call) {
 }
 
 awaitable<handled> put_secret(secret_service* secrets, route_call call) {
-    const std::string name{call.at("name")};
+    const std::string& name = call.at("name");
     if (!is_secret_name(name)) {
         co_return validation_problem("name", boundary_reason::malformed);
     }

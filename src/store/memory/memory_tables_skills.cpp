@@ -18,7 +18,7 @@ result<skill> memory_tables::apply(const ops::put_skill& request) {
         if (!skills_.can_name(wanted.organization, wanted.source.secret)) {
             return errc::invalid_argument;
         }
-        const skill made = first_of(wanted, now);
+        skill made = first_of(wanted, now);
         skills_.skills.emplace(made.id, made);
         access_.note(request.audit, now);
         return made;

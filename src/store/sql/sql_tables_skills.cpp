@@ -100,7 +100,7 @@ result<skill> sql_tables::perform(const ops::put_skill& request) {
         if (!can_name_secret(wanted.organization, wanted.source.secret)) {
             return errc::invalid_argument;
         }
-        const skill made = first_of(wanted, now);
+        skill made = first_of(wanted, now);
         write_skill(db_, made);
         insert_audit(db_, request.audit, now);
         return made;
@@ -115,7 +115,7 @@ result<skill> sql_tables::perform(const ops::put_skill& request) {
     if (!can_name_secret(wanted.organization, wanted.source.secret)) {
         return errc::invalid_argument;
     }
-    const skill changed = changed_by(*std::move(known), wanted, now);
+    skill changed = changed_by(*std::move(known), wanted, now);
     write_skill(db_, changed);
     insert_audit(db_, request.audit, now);
     return changed;
@@ -187,7 +187,7 @@ result<skill> sql_tables::perform(const ops::end_skill_pull& request) {
     if (known->pull_epoch != request.epoch) {
         return errc::lease_lost;
     }
-    const skill ended = ended_by(*std::move(known), request, clock_.now());
+    skill ended = ended_by(*std::move(known), request, clock_.now());
     write_skill(db_, ended);
     return ended;
 }
