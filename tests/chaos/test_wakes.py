@@ -43,10 +43,10 @@ otherwise
             said = self.texts(self.second, room)
             self.assertEqual(said[:2] + said[3:], ["remind me", "I will.", "Here I am."])
             self.assertIn("Your note: say it", said[2])
-        late = self.database.number(
+        early = self.database.number(
             f"SELECT count(*) FROM turns t JOIN runs r ON r.id = t.run_id WHERE t.kind = {WAKE} AND r.started_at < t.not_before"
         )
-        self.assertEqual(late, 0)
+        self.assertEqual(early, 0)
         self.assertEqual(session_invariants.all_of(self.database) + witness.stragglers(), [])
 
     # What somebody says for later on one worker is shown by another one, and taken back there.

@@ -256,7 +256,9 @@ class Skills(ServedCase):
         self.make("good")
         for role in ("member", "operator"):
             token = self.ask("POST", "tokens", {"name": role, "role": role}, 201)["token"]
-            for method, path in (("GET", "secrets"), ("PUT", "secrets/a"), ("DELETE", "secrets/a")):
+            for method, path in (
+                ("GET", "secrets"), ("GET", "secrets/a"), ("PUT", "secrets/a"), ("DELETE", "secrets/a"),
+            ):
                 body = {"value": "x"} if method == "PUT" else None
                 status, _, _ = self.client(token).ask(method, f"/api/v1/{path}", body)
                 self.assertEqual(status, 403, (role, method))

@@ -18,9 +18,6 @@ namespace convene {
 
 namespace {
 
-/// A year.
-constexpr std::int64_t longest_seconds = std::int64_t{365} * 24 * 3600;
-
 class wake_tool final : public tool {
    public:
     explicit wake_tool(wake_place of) : of_(std::move(of)) {}
@@ -73,7 +70,7 @@ class wake_tool final : public tool {
         request.turn.acting_for = of_.acting_for;
         request.turn.format = of_.kit->plan_format();
         request.delay = std::chrono::seconds{
-            integer_argument(arguments, "in_seconds", {1, longest_seconds}).value_or(1)
+            integer_argument(arguments, "in_seconds", {1, longest_wake_seconds}).value_or(1)
         };
         request.epoch = of_.epoch;
         return request;

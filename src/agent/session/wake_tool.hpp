@@ -13,6 +13,9 @@ namespace convene {
 
 class room_kit;
 
+/// How far ahead: a year. The schema of the tool says the same.
+inline constexpr std::int64_t longest_wake_seconds = std::int64_t{365} * 24 * 3600;
+
 /// Wakes that follow each other while nobody says anything: an agent that only talks to itself comes to an end.
 inline constexpr std::int32_t most_wakes_in_a_row = 100;
 

@@ -388,23 +388,10 @@ awaitable<handled> list_runs(session_route_parts parts, route_call call) {
     co_return json_answer(200, out.take());
 }
 
-route session_route(
-    http_method method,
-    std::string path,
-    std::string operation,
-    std::string summary,
-    session_route_parts parts,
-    session_handler handle
-) {
-    route made;
-    made.method = method;
-    made.pattern = "/api/v1/rooms/{room_id}" + path;
-    made.operation = std::move(operation);
-    made.summary = std::move(summary);
-    made.tag = "agents";
-    made.who = permission::room_member;
-    made.handle = [parts, handle](route_call call) { return handle(parts, std::move(call)); };
-    return made;
+/// Where every session is.
+const run_place& in_its_room() {
+    static const run_place place{"/api/v1/rooms/{room_id}", "", nullptr};
+    return place;
 }
 
 schema run_input_schema() {
@@ -492,7 +479,8 @@ std::vector<route> run_routes(session_route_parts parts, const run_place& place)
 std::vector<route> session_routes(session_route_parts parts) {
     std::vector<route> routes;
 
-    route opening = session_route(
+    route opening = run_route(
+        in_its_room(),
         http_method::put,
         "/session",
         "open_session",
@@ -509,18 +497,30 @@ std::vector<route> session_routes(session_route_parts parts) {
     opening.answers = {{200, "The session", session_schema()}};
     routes.push_back(std::move(opening));
 
-    route looking = session_route(
-        http_method::get, "/session", "get_session", "What the session is doing", parts, get_session
+    route looking = run_route(
+        in_its_room(),
+        http_method::get,
+        "/session",
+        "get_session",
+        "What the session is doing",
+        parts,
+        get_session
     );
     looking.answers = {{200, "The session", session_schema()}};
     routes.push_back(std::move(looking));
 
-    for (route& one : run_routes(parts, {"/api/v1/rooms/{room_id}", "", nullptr})) {
+    for (route& one : run_routes(parts, in_its_room())) {
         routes.push_back(std::move(one));
     }
 
-    route listing = session_route(
-        http_method::get, "/runs", "list_runs", "The session's runs, newest first", parts, list_runs
+    route listing = run_route(
+        in_its_room(),
+        http_method::get,
+        "/runs",
+        "list_runs",
+        "The session's runs, newest first",
+        parts,
+        list_runs
     );
     listing.parameters = {query_parameter("limit", schema::integer({1, 100}), "At most", "20")};
     listing.answers = {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agent/session/turn_order.hpp"
+#include "agent/session/wake_tool.hpp"
 #include "base/uuid.hpp"
 #include "http/audit.hpp"
 #include "http/room_access.hpp"
@@ -20,7 +21,6 @@ namespace convene {
 
 namespace {
 
-constexpr std::int64_t longest_seconds = std::int64_t{365} * 24 * 3600;
 constexpr std::size_t longest_text = 20'000;
 
 const schema& wake_schema() {
@@ -67,7 +67,7 @@ or_problem<wake_time> read_time(const route_call& call, wall_time now) {
     if (!at) {
         return validation_problem("at", boundary_reason::malformed);
     }
-    if (*at <= now || *at > now + std::chrono::seconds{longest_seconds}) {
+    if (*at <= now || *at > now + std::chrono::seconds{longest_wake_seconds}) {
         return validation_problem("at", boundary_reason::out_of_range);
     }
     return wake_time{*at};
@@ -165,7 +165,7 @@ std::vector<route> wake_routes(session_route_parts parts, const run_place& place
     );
     setting.body = schema::input(
         "NewWake",
-        {optional("in_seconds", schema::integer({1, longest_seconds}), "This, or `at`"),
+        {optional("in_seconds", schema::integer({1, longest_wake_seconds}), "This, or `at`"),
          optional("at", schema::time(), "Ahead, by a year at most"),
          required("text", schema::text({1, longest_text}), "What is said then")}
     );
