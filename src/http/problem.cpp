@@ -93,9 +93,7 @@ problem problem_of(error_code code) {
     problem what;
     what.detail = "something went wrong on our side; the log has it under the request id";
     if (code == skill_errc::not_ready) {
-        what.status = 409;
-        what.code = "SKILL_NOT_READY";
-        what.detail = code.message();
+        what = conflict_problem("SKILL_NOT_READY", code.message());
         what.is_retryable = true;
         what.retry_after = seconds{1};
         return what;
@@ -140,6 +138,14 @@ problem validation_problem(std::vector<field_fault> errors) {
 
 problem validation_problem(std::string field, boundary_reason reason) {
     return validation_problem({field_fault{std::move(field), std::string{word_of(reason)}}});
+}
+
+problem conflict_problem(std::string code, std::string detail) {
+    problem what;
+    what.status = 409;
+    what.code = std::move(code);
+    what.detail = std::move(detail);
+    return what;
 }
 
 problem not_found_problem() { return problem_of(make_error_code(errc::not_found)); }

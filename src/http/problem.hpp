@@ -54,6 +54,9 @@ struct problem {
 /// 403; `detail` says in our words what is missing.
 [[nodiscard]] problem forbidden_problem(std::string detail);
 
+/// 409, with a code of its own: what is asked for does not go together with what is there. `detail` names the remedy.
+[[nodiscard]] problem conflict_problem(std::string code, std::string detail);
+
 /// The title of a code, the same for every problem that has it.
 [[nodiscard]] std::string_view title_of(int status) noexcept;
 

@@ -14,14 +14,11 @@ namespace convene {
 namespace {
 
 problem shown_once_problem(const std::string& id, const std::string& remedy) {
-    problem what;
-    what.status = 409;
-    what.code = "SECRET_SHOWN_ONCE";
-    what.detail = "this key made " + id +
-                  " before; its secret was in the first answer and is not "
-                  "kept: " +
-                  remedy;
-    return what;
+    return conflict_problem(
+        "SECRET_SHOWN_ONCE",
+        "this key made " + id +
+            " before; its secret was in the first answer and is not kept: " + remedy
+    );
 }
 
 awaitable<handled> make_and_remember(

@@ -46,11 +46,7 @@ problem too_large_problem() {
 }
 
 problem quota_problem(std::string detail) {
-    problem what;
-    what.status = 409;
-    what.code = "ATTACHMENT_QUOTA_EXCEEDED";
-    what.detail = std::move(detail);
-    return what;
+    return conflict_problem("ATTACHMENT_QUOTA_EXCEEDED", std::move(detail));
 }
 
 problem erased_problem() {

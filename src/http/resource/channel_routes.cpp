@@ -299,11 +299,9 @@ awaitable<handled> rotate_secret(integration_route_parts parts, route_call call)
         co_return problem_of(known.error());
     }
     if (known->type == model_agent_type) {
-        problem refused;
-        refused.status = 409;
-        refused.code = "NO_SECRET";
-        refused.detail = "an agent has a key instead: change it with PATCH and `api_key`";
-        co_return refused;
+        co_return conflict_problem(
+            "NO_SECRET", "an agent has a key instead: change it with PATCH and `api_key`"
+        );
     }
     const seconds overlap = read_overlap(*call.body);
     const auto made = co_await parts.channels->rotate_secret(

@@ -73,11 +73,7 @@ problem problem_of_change(error_code code, std::string_view limit) {
     if (code != errc::overloaded) {
         return problem_of(code);
     }
-    problem what;
-    what.status = 409;
-    what.code = "LIMIT_REACHED";
-    what.detail = limit;
-    return what;
+    return conflict_problem("LIMIT_REACHED", std::string{limit});
 }
 
 }  // namespace convene

@@ -97,16 +97,8 @@ awaitable<handled> list_lanes(resource_parts parts, route_call call) {
 
 // ---- by hand ---------------------------------------------------------------------------------------------
 
-problem conflict(std::string code, std::string detail) {
-    problem what;
-    what.status = 409;
-    what.code = std::move(code);
-    what.detail = std::move(detail);
-    return what;
-}
-
 problem moved_problem(event_index head) {
-    return conflict(
+    return conflict_problem(
         "LANE_MOVED", "the lane has moved on: its head is index " + std::to_string(head.value())
     );
 }
@@ -166,7 +158,7 @@ awaitable<handled> pause_lane(resource_parts parts, route_call call) {
         co_return problem_of(paused.error());
     }
     if (paused->verdict == lane_verdict::already_so) {
-        co_return conflict("LANE_PAUSED", "the lane is stopped already");
+        co_return conflict_problem("LANE_PAUSED", "the lane is stopped already");
     }
     event_id no_event;
     const or_problem<> noted = co_await note(parts, &call, "lane.paused", std::move(no_event));
@@ -185,7 +177,7 @@ awaitable<handled> resume_lane(resource_parts parts, route_call call) {
         co_return problem_of(running.error());
     }
     if (running->verdict == lane_verdict::already_so) {
-        co_return conflict("LANE_NOT_PAUSED", "the lane is not stopped");
+        co_return conflict_problem("LANE_NOT_PAUSED", "the lane is not stopped");
     }
     event_id no_event;
     const or_problem<> noted = co_await note(parts, &call, "lane.resumed", std::move(no_event));
@@ -216,7 +208,9 @@ awaitable<handled> skip_head(resource_parts parts, route_call call) {
         co_return problem_of(skipped.error());
     }
     if (skipped->verdict == lane_verdict::nothing_waits) {
-        co_return conflict("LANE_EMPTY", "everything is delivered: there is nothing to pass over");
+        co_return conflict_problem(
+            "LANE_EMPTY", "everything is delivered: there is nothing to pass over"
+        );
     }
     if (skipped->verdict == lane_verdict::head_moved) {
         co_return moved_problem(skipped->head);
@@ -257,7 +251,7 @@ awaitable<handled> redeliver(resource_parts parts, route_call call) {
         co_return problem_of(again.error());
     }
     if (again->verdict == lane_verdict::nothing_missed) {
-        co_return conflict(
+        co_return conflict_problem(
             "NOTHING_TO_REDELIVER",
             "nothing of the event failed or was skipped that can still be reached"
         );

@@ -264,18 +264,16 @@ handled answer_of_release(
 
 /// The holder is silent, or does not stop: what is left is to end its session, and that takes others with it.
 problem kept_problem(const wanted_lease& wanted) {
-    problem what;
-    what.status = 409;
-    what.code = "LEASE_NOT_RELEASED";
-    what.detail = fmt::format(
-        "worker {} was asked, and has not let go within {} seconds; with `confirm` the session "
-        "that "
-        "holds the lease is ended, and {} other leases of that worker are lost with it",
-        wanted.held.worker.str(),
-        patience.count(),
-        wanted.lost.size()
+    return conflict_problem(
+        "LEASE_NOT_RELEASED",
+        fmt::format(
+            "worker {} was asked, and has not let go within {} seconds; with `confirm` the session "
+            "that holds the lease is ended, and {} other leases of that worker are lost with it",
+            wanted.held.worker.str(),
+            patience.count(),
+            wanted.lost.size()
+        )
     );
-    return what;
 }
 
 json_text details_of_release(const route_call& call, const worker_lease& held) {
@@ -345,13 +343,11 @@ schema replay_schema() {
 }
 
 problem replayed_problem() {
-    problem what;
-    what.status = 409;
-    what.code = "ALREADY_REPLAYED";
-    what.detail =
-        "a skip is replayed once; `rooms/{room_id}/events/{event_id}/deliveries` tells "
-        "what became of it";
-    return what;
+    return conflict_problem(
+        "ALREADY_REPLAYED",
+        "a skip is replayed once; `rooms/{room_id}/events/{event_id}/deliveries` tells what became "
+        "of it"
+    );
 }
 
 awaitable<handled> replay_skip(resource_parts parts, route_call call) {

@@ -136,13 +136,10 @@ awaitable<or_problem<made_with_secret>> found_organization(
 }
 
 problem first_organization_problem() {
-    problem what;
-    what.status = 409;
-    what.code = "FIRST_ORGANIZATION";
-    what.detail =
-        "the deployment's own organisation stays: delete its rooms, or remove the "
-        "database";
-    return what;
+    return conflict_problem(
+        "FIRST_ORGANIZATION",
+        "the deployment's own organisation stays: delete its rooms, or remove the database"
+    );
 }
 
 awaitable<handled> erase_organization(access_route_parts parts, route_call call) {

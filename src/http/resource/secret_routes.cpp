@@ -33,14 +33,6 @@ schema secret_list_schema() {
     return schema::object("SecretList", {required("secrets", schema::list(secret_schema()))});
 }
 
-problem refused(std::string code, std::string detail) {
-    problem what;
-    what.status = 409;
-    what.code = std::move(code);
-    what.detail = std::move(detail);
-    return what;
-}
-
 std::string ids_of(const std::vector<secret_user>& users) {
     std::string ids;
     for (const secret_user& one : users) {
@@ -98,7 +90,7 @@ awaitable<handled> put_secret(secret_service* secrets, route_call call) {
         std::move(wanted), std::move(value), std::move(description), std::move(by)
     );
     if (!put && put.error() == errc::overloaded) {
-        co_return refused("LIMIT_REACHED", "the organisation has 200 secrets: remove one");
+        co_return conflict_problem("LIMIT_REACHED", "the organisation has 200 secrets: remove one");
     }
     if (!put) {
         co_return problem_of(put.error());
@@ -120,7 +112,7 @@ awaitable<handled> remove_secret(secret_service* secrets, route_call call) {
         co_return problem_of(removed.error());
     }
     if (removed->outcome == ops::secret_deletion::in_use) {
-        problem used = refused("SECRET_IN_USE", "skills name this secret: see skills");
+        problem used = conflict_problem("SECRET_IN_USE", "skills name this secret: see skills");
         used.members.emplace_back("skills", ids_of(removed->used_by));
         co_return used;
     }

@@ -134,20 +134,12 @@ audit_entry by_caller(const route_call& call) { return audit_of(call, {}, {}); }
 
 // -- what is answered --------------------------------------------------------------------------------------
 
-problem refused(std::string code, std::string detail) {
-    problem what;
-    what.status = 409;
-    what.code = std::move(code);
-    what.detail = std::move(detail);
-    return what;
-}
-
 problem problem_of_skill(error_code code) {
     if (code == errc::invalid_argument) {
         return validation_problem("secret", boundary_reason::unknown_value);
     }
     if (code == errc::overloaded) {
-        return refused("LIMIT_REACHED", "the organisation has 200 skills: remove one");
+        return conflict_problem("LIMIT_REACHED", "the organisation has 200 skills: remove one");
     }
     return problem_of(code == errc::room_changed ? make_error_code(errc::room_contended) : code);
 }
@@ -286,7 +278,9 @@ awaitable<handled> remove_skill(skill_route_parts parts, route_call call) {
         co_return problem_of(removed.error());
     }
     if (*removed == ops::skill_deletion::pinned) {
-        co_return refused("SKILL_IN_USE", "something still needs a revision of this skill");
+        co_return conflict_problem(
+            "SKILL_IN_USE", "something still needs a revision of this skill"
+        );
     }
     if (*removed == ops::skill_deletion::not_found) {
         co_return not_found_problem();
@@ -347,7 +341,7 @@ route skill_route(
 }  // namespace
 
 awaitable<handled> refuse_without_skills() {
-    co_return refused(
+    co_return conflict_problem(
         "SKILLS_DISABLED", "this deployment has no folder for skills: set SKILLS_DIR"
     );
 }

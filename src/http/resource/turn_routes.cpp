@@ -45,11 +45,10 @@ awaitable<problem> describe_refusal(session_route_parts parts, ops::get_turn whi
         co_return problem_of(turn.error());
     }
     const std::string status{word_of(turn->status)};
-    problem refused;
-    refused.status = 409;
-    refused.code = "TURN_NOT_RETRYABLE";
-    refused.detail = "only a turn that failed or is quarantined can be run again: this one is " +
-                     status;
+    problem refused = conflict_problem(
+        "TURN_NOT_RETRYABLE",
+        "only a turn that failed or is quarantined can be run again: this one is " + status
+    );
     refused.members = {{"turn_status", status}};
     co_return refused;
 }

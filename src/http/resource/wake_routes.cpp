@@ -137,11 +137,9 @@ awaitable<handled> take_wake_back(session_route_parts parts, route_call call) {
     request.audit = audit_of(call, "wake.cancelled", call.at("turn_id"));
     const auto removed = co_await parts.sessions->cancel_wake(std::move(request));
     if (!removed && removed.error() == errc::room_changed) {
-        problem begun;
-        begun.status = 409;
-        begun.code = "WAKE_BEGUN";
-        begun.detail = "it has begun or is over: end its run with agent/cancel";
-        co_return begun;
+        co_return conflict_problem(
+            "WAKE_BEGUN", "it has begun or is over: end its run with agent/cancel"
+        );
     }
     if (!removed) {
         co_return problem_of(removed.error());

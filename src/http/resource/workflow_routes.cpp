@@ -87,11 +87,9 @@ problem problem_of_workflow(error_code code) {
         return validation_problem("tasks", boundary_reason::missing_field);
     }
     if (code == errc::room_changed) {
-        problem changed;
-        changed.status = 409;
-        changed.code = "WORKFLOW_CHANGED";
-        changed.detail = "the workflow has another revision by now: read it and decide again";
-        return changed;
+        return conflict_problem(
+            "WORKFLOW_CHANGED", "the workflow has another revision by now: read it and decide again"
+        );
     }
     return problem_of(code);
 }
