@@ -38,7 +38,7 @@ class Traffic:
         self.lock = threading.Lock()
         self.acknowledged = {}  # room -> {key: index}
         self.count, self.repeats, self.failures = 0, 0, []
-        self.waits = []  # (end, seconds) of each message
+        self.waits = []  # (seconds, what became of each try) of each message
         self.threads = [
             threading.Thread(target=self.write, args=(number, random.Random(f"{seed}:{number}")), daemon=True)
             for number in range(writers)
@@ -77,18 +77,21 @@ class Traffic:
     def send(self, clients: dict, room: str, key: str, draw: random.Random) -> bool:
         wait = "delivered" if draw.random() < 0.1 else "committed"
         path = f"/api/v1/rooms/{room}/events?wait={wait}"
-        started = time.monotonic()
+        started, tries = time.monotonic(), []
         while True:
+            begun = time.monotonic()
             port = draw.choice(self.ports)
             client = clients.setdefault(port, client_of(port))
             try:
                 status, _, answer = client.ask("POST", path, message(f"{key} " + "x" * 80, idempotency_key=key))
-            except BROKEN:
+            except BROKEN as broken:
+                tries.append(f"{type(broken).__name__} {time.monotonic() - begun:.1f} s")
                 time.sleep(0.02)  # nobody listens at a port whose worker was killed
                 self.repeats += 1
                 continue
+            tries.append(f"{status} {answer.get('code', wait)} {time.monotonic() - begun:.1f} s")
             if status in (200, 201, 202) and "index" in answer:
-                self.acknowledge(room, key, answer["index"], started)
+                self.acknowledge(room, key, answer["index"], time.monotonic() - started, tries)
                 return True
             if not is_to_be_repeated(status, answer):
                 with self.lock:
@@ -97,12 +100,11 @@ class Traffic:
             self.repeats += 1
             time.sleep(0.02)  # as Retry-After would have it, only shorter
 
-    def acknowledge(self, room: str, key: str, index: int, started: float):
-        now = time.monotonic()
+    def acknowledge(self, room: str, key: str, index: int, seconds: float, tries: list[str]):
         with self.lock:
             self.acknowledged.setdefault(room, {})[key] = index
             self.count += 1
-            self.waits.append((now, now - started))
+            self.waits.append((seconds, tries))
 
     def wait_for(self, more: int, patience: float):
         """Until so many more messages were acknowledged than now."""
@@ -113,9 +115,12 @@ class Traffic:
                 raise AssertionError(f"{self.count} messages were acknowledged, {wanted} were waited for")
             time.sleep(0.01)  # between two looks
 
-    def longest_wait(self) -> float:
+    def longest_wait(self) -> str:
+        """How long, and what became of its tries."""
         with self.lock:
-            return max((seconds for _, seconds in self.waits), default=0.0)
+            seconds, tries = max(self.waits, default=(0.0, []))
+        shown = tries if len(tries) <= 6 else [*tries[:3], f"{len(tries) - 6} more", *tries[-3:]]
+        return f"{seconds:.2f} s ({', '.join(shown)})"
 
 
 class Reader(threading.Thread):

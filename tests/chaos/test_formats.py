@@ -205,7 +205,7 @@ class Formats(ClusterCase):
         self.restart(second, program())
         traffic.wait_for(100, PATIENCE)
         traffic.stop(PATIENCE)
-        self.note(f"{traffic.count} messages, {traffic.repeats} sent again, longest wait {traffic.longest_wait():.2f} s")
+        self.note(f"{traffic.count} messages, {traffic.repeats} sent again, longest wait {traffic.longest_wait()}")
         for incarnation in self.expected_dead:
             self.until_dead(incarnation)
         self.assert_each_did_its_own(traffic.acknowledged)

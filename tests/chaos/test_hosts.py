@@ -121,7 +121,7 @@ class Hosts(ClusterCase):
         wire.delay = 0.0
         traffic.wait_for(50, PATIENCE)
         traffic.stop(PATIENCE)
-        self.note(f"{traffic.count} messages, {traffic.repeats} sent again, longest wait {traffic.longest_wait():.2f} s;"
+        self.note(f"{traffic.count} messages, {traffic.repeats} sent again, longest wait {traffic.longest_wait()};"
                   f" packets dropped {wire.dropped}, carried {wire.carried}")
         self.assertGreater(min(wire.dropped.values()), 0)
         self.assert_nobody_died()

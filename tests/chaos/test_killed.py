@@ -40,7 +40,7 @@ class Killed(ClusterCase):
         traffic.wait_for(300, PATIENCE)
         traffic.stop(PATIENCE)
         self.note(
-            f"{traffic.count} messages, {traffic.repeats} sent again, longest wait {traffic.longest_wait():.2f} s"
+            f"{traffic.count} messages, {traffic.repeats} sent again, longest wait {traffic.longest_wait()}"
         )
         self.assert_invariants(traffic.acknowledged)
         recovered = self.database.number("SELECT count(*) FROM framework_events WHERE type = 'delivery_recovered'")

@@ -41,7 +41,7 @@ class Storm(ClusterCase):
         traffic.stop(PATIENCE)
         self.note(
             f"{traffic.count} messages in {LENGTH:.0f} s, {traffic.repeats} sent again,"
-            f" longest wait {traffic.longest_wait():.2f} s"
+            f" longest wait {traffic.longest_wait()}"
         )
         self.until(lambda: self.only_running_ones_live(workers), "somebody who is gone is not buried")
         self.note(f"{invariants.lag(self.database)} deliveries are left when the writers stop")

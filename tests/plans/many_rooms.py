@@ -5,20 +5,22 @@ and keeps the rest."""
 
 from database import Database
 
-# Of the whole deployment: they don't grow with its rooms.
+# Of the whole deployment: they don't grow with its rooms. Leases are as many as workers hold at a time.
 FEW = {
-    "api_tokens", "attachment_usage", "auth_sessions", "channels", "erasures", "hooks", "one_time_links",
-    "organization_configs", "organizations", "retention_policies", "schema_migrations", "subscriptions", "users",
-    "webhook_subscriptions", "workers",
+    "api_tokens", "app_state", "attachment_usage", "auth_sessions", "channels", "deployment_markers", "erasures", "hooks",
+    "lease_info", "one_time_links", "organization_configs", "organizations", "retention_policies", "schema_migrations",
+    "secrets", "skill_pins", "skills", "subscriptions", "user_state", "users", "webhook_subscriptions", "workers",
 }
 
 # Texts that are different in each copy.
 NAMES = {
     "attachment_id", "caused_by", "correlation_id", "delivery_id", "event_id", "event_key", "external_id", "id",
-    "idempotency_key", "identity_id", "key", "link_key", "parent_id", "participant_id", "room_id", "sender",
+    "idempotency_key", "identity_id", "key", "link_key", "parent_id", "participant_id", "room_id", "run_id", "sender",
+    "turn_id",
 }
 ADDRESSES = {("identity_addresses", "address"), ("outbound_queue", "address")}
 NUMBERS = {"seq", "sequence", "id"}
+PLACES = {("notifications", "number"), ("tool_intents", "number"), ("turns", "number")}
 
 # Nobody comes for a copy.
 LATER = {("outbound_queue", "not_before"), ("room_timers", "due_at"), ("request_answers", "expires_at"),
@@ -46,7 +48,7 @@ def tables_that_grow(database: Database) -> list[str]:
 
 def copied_value(table: str, column: str, kind: str) -> str:
     name = f'"{column}"'
-    if kind == "bigint" and column in NUMBERS:
+    if kind == "bigint" and (column in NUMBERS or (table, column) in PLACES):
         return f"{name} + n * {APART}"
     if kind == "text" and (column in NAMES or (table, column) in ADDRESSES):
         return f"CASE WHEN {name} = '' THEN '' ELSE {name} || '-' || n END"

@@ -38,6 +38,7 @@ class store_view final : public conversation_store {
 
     bool is_shared = false;  ///< whether its worker looks out for what others leave
 
+    std::string refused;   ///< the operation that finds the store unavailable, by its name
     int lost_answers = 0;  ///< so many of the next writes are stored, and nobody is told
 
     /// How often each operation ran, by its name.
@@ -49,6 +50,9 @@ class store_view final : public conversation_store {
             co_return errc::unavailable;
         }
         ++counts[request->name()];
+        if (request->name() == refused) {
+            co_return errc::unavailable;
+        }
         request->apply_to(viewed_);
         const bool is_lost = lost_answers > 0 && !request->is_read_only();
         if (is_lost) {

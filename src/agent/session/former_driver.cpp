@@ -3,10 +3,9 @@
 #include "agent/session/former_driver.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
-#include "agent/session/shown_messages.hpp"
+#include "agent/session/interrupted_runs.hpp"
 #include "agent/tool_outcome.hpp"
 #include "base/text_boundary.hpp"
 #include "store/store.hpp"
@@ -141,55 +140,18 @@ awaitable<result<>> former_driver::close_cut_off(told_call call) {
 }
 
 awaitable<result<>> former_driver::close_all_interrupted() {
-    ops::list_runs look{run_.organization, run_.room};
-    const auto runs = co_await with_.kit->store().run(std::move(look));
-    if (!runs) {
-        co_return runs.error();
-    }
-    // In the order in which they began: what one of them had shown comes before the first word of the next.
-    for (const agent_run_record& run : *runs | std::views::reverse) {
-        if (run.status != run_status::interrupted || run.is_stream_over) {
-            continue;
-        }
-        const result<> closed = co_await close_interrupted(run);
-        if (!closed) {
-            co_return closed;
-        }
-    }
-    co_return result<>{};
-}
-
-awaitable<result<>> former_driver::close_interrupted(agent_run_record run) {
-    auto told = co_await load_told_run(&with_.kit->store(), run);
-    if (!told) {
-        co_return told.error();
-    }
-    shown_messages shown;
-    shown.agent = scribe_.own_event().channel;
-    shown.epoch = run_.epoch;
-    shown.run = run;
-    shown.messages = told->transcript.messages();
+    closed_session own;
+    own.organization = run_.organization;
+    own.room = run_.room;
+    own.agent = scribe_.own_event().channel;
+    own.epoch = run_.epoch;
     const event_append append = [this](outgoing_event sent, driver_append with) {
         return scribe_.append(std::move(sent), std::move(with));
     };
-    const result<> kept = co_await keep_shown_messages(
-        &with_.kit->store(), std::move(shown), append
+    const result<> closed = co_await close_interrupted_runs(
+        &with_.kit->store(), with_.streams, std::move(own), append
     );
-    if (!kept) {
-        co_return kept;
-    }
-    ops::close_stream request;
-    request.room = run.room;
-    request.run = run.id;
-    request.epoch = run_.epoch;
-    request.last_frames = closing_frames(*std::move(told), run);
-    const std::vector<run_frame> frames = request.last_frames;
-    const auto closed = co_await with_.kit->store().run(std::move(request));
-    if (!closed) {
-        co_return closed.error();
-    }
-    with_.streams->tell_of(*closed, frames);
-    co_return result<>{};
+    co_return closed;
 }
 
 }  // namespace convene

@@ -28,7 +28,6 @@ class former_driver {
     [[nodiscard]] awaitable<result<>> close_all_interrupted();
 
    private:
-    [[nodiscard]] awaitable<result<>> close_interrupted(agent_run_record run);
     [[nodiscard]] awaitable<result<>> settle_messages();
     [[nodiscard]] awaitable<result<>> settle_calls();
     [[nodiscard]] awaitable<result<>> close_cut_off(told_call call);

@@ -14,6 +14,9 @@ namespace convene {
 
 namespace {
 
+/// Until a turn is tried again for which the store did not take what had to be written.
+constexpr std::chrono::seconds before_another_try{1};
+
 /// A turn whose lease is gone.
 ops::requeue_turn lost_turn(turn_id turn, std::int64_t epoch) {
     ops::requeue_turn back;
@@ -21,6 +24,16 @@ ops::requeue_turn lost_turn(turn_id turn, std::int64_t epoch) {
     back.epoch = epoch;
     back.is_handed_over = true;  // nobody crashed: it is no attempt that counts
     back.error = "lease_lost";
+    return back;
+}
+
+/// A turn whose session is still ours. It is an attempt that counts: what the store never takes must come to an end.
+ops::requeue_turn refused_turn(turn_id turn, std::int64_t epoch) {
+    ops::requeue_turn back;
+    back.turn = std::move(turn);
+    back.epoch = epoch;
+    back.delay = before_another_try;
+    back.error = "not_stored";
     return back;
 }
 
@@ -349,11 +362,17 @@ awaitable<void> session_service::drive(
             ++counted_.handed_over;
             with_.announce_turn();
             break;
-        case drive_end::kind::fenced:
+        case drive_end::kind::fenced: {
+            const bool is_ours = held->state() == lease_state::held;
             ++counted_.fenced;
-            log(log_level::warn, "run.fenced", {{"run", one->run.id.str()}});
-            co_await shielded(give_back(lost_turn(one->turn.id, one->run.epoch)));
+            log(log_level::warn,
+                "run.fenced",
+                {{"run", one->run.id.str()}, {"lease", is_ours ? "held" : "lost"}});
+            ops::requeue_turn back = is_ours ? refused_turn(one->turn.id, one->run.epoch)
+                                             : lost_turn(one->turn.id, one->run.epoch);
+            co_await shielded(give_back(std::move(back)));
             break;
+        }
     }
     runs_.erase(one->run.id);
     one->ended.set();
@@ -573,10 +592,16 @@ awaitable<void> session_service::run_turn(std::unique_ptr<lease> held, session_t
     result<turn_order> order = read_turn_order(turn.input);
     if (!order || turn.attempts >= settings_.most_attempts) {
         std::string reason = order ? "too_many_attempts" : "corrupt_input";
-        auto aside = co_await shielded(set_aside(with_.kit, std::move(turn), std::move(reason)));
+        auto aside = co_await shielded(
+            set_aside(with_.kit, with_.streams, std::move(turn), std::move(reason))
+        );
         if (aside) {
             ++counted_.quarantined;
             tell_of_session(aside->organization, aside->room);
+        } else {
+            // It is still due: the next look would find it at once.
+            const result<> paused = co_await sleep_for(before_another_try);
+            static_cast<void>(paused);  // stopping
         }
     } else {
         std::string by = turn.acting_for;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/json_writer.hpp"
+#include "base/log.hpp"
 #include "store/operations/timeline.hpp"
 #include "store/store.hpp"
 
@@ -31,11 +32,13 @@ outgoing_event event_of(const shown_messages& shown, const told_message& message
     return sent;
 }
 
-}  // namespace
+/// Somebody else has the session, or the store can't be reached.
+bool is_left_for_later(error_code failure) {
+    return failure == errc::driver_fenced || failure == condition::retryable ||
+           failure == condition::outcome_unknown;
+}
 
-awaitable<result<>> keep_shown_messages(
-    conversation_store* store, shown_messages shown, event_append append
-) {
+awaitable<result<>> keep(conversation_store* store, shown_messages shown, event_append append) {
     std::erase_if(shown.messages, [](const told_message& one) { return one.text.empty(); });
     if (shown.messages.empty()) {
         co_return result<>{};
@@ -61,6 +64,22 @@ awaitable<result<>> keep_shown_messages(
             co_return kept;
         }
     }
+    co_return result<>{};
+}
+
+}  // namespace
+
+awaitable<result<>> keep_shown_messages(
+    conversation_store* store, shown_messages shown, event_append append
+) {
+    const run_id run = shown.run.id;
+    const result<> kept = co_await keep(store, std::move(shown), std::move(append));
+    if (kept || is_left_for_later(kept.error())) {
+        co_return kept;
+    }
+    log(log_level::warn,
+        "run.text_not_kept",
+        {{"run", run.str()}, {"error", kept.error().message()}});
     co_return result<>{};
 }
 

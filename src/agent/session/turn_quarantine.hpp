@@ -7,16 +7,18 @@
 
 #include <string>
 
+#include "agent/session/run_log.hpp"
 #include "store/operations/sessions.hpp"
 
 namespace convene {
 
 /// Quarantines a turn whose session's lease is held here. What the driver that is gone has shown is kept in the room first,
-/// and the stream of the run that the session has open ends with the quarantine.
+/// and the streams of its runs get their end: those of runs that were cut off before, and with the quarantine that of the run
+/// that the session has open.
 /// *Errors*: the turn stays as it is, for whoever looks at it next: store errors; `not_found` (there is no such turn any
 /// more).
 [[nodiscard]] awaitable<result<session_turn>> set_aside(
-    room_kit* kit, session_turn turn, std::string reason
+    room_kit* kit, run_log* streams, session_turn turn, std::string reason
 );
 
 }  // namespace convene

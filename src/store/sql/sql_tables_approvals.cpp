@@ -215,11 +215,13 @@ result<ops::decide_approvals::answer> sql_tables::perform(const ops::decide_appr
 result<std::vector<ops::find_expired_approvals::item>> sql_tables::perform(
     const ops::find_expired_approvals& request
 ) {
+    // BETWEEN: see `due_turns`.
     return collect(
         db_.select(
             "SELECT s.organization_id, s.room_id, s.owner FROM (SELECT room_id, min(expires_at) AS"
             " due FROM approvals WHERE state = 1 AND expires_at <= ?1 GROUP BY room_id) a JOIN"
-            " sessions s ON s.room_id = a.room_id ORDER BY a.due, a.room_id LIMIT ?2",
+            " sessions s ON s.room_id BETWEEN a.room_id AND a.room_id ORDER BY a.due, a.room_id "
+            "LIMIT ?2",
             clock_.now(),
             request.limit
         ),

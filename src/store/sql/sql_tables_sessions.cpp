@@ -350,7 +350,8 @@ result<agent_run_record> sql_tables::perform(const ops::end_run& request) {
     }
     if (!ended->turn.empty()) {
         db_.run(
-            "UPDATE turns SET status = ?2, last_error = ?3 WHERE id = ?1 AND status = 2",
+            // `status + 0`: it is found by its id, however few run.
+            "UPDATE turns SET status = ?2, last_error = ?3 WHERE id = ?1 AND status + 0 = 2",
             ended->turn,
             status_of_turn_after(request.status),
             request.error_code

@@ -13,21 +13,25 @@ namespace {
 
 /// The next turn of an organisation that could be run: due, of a format that can be read, the first of its session, whose
 /// other turns do not run, and which is neither quarantined nor waits for an approval. `?1` is now, `?3` the newest format.
+///
+/// What is asked of a turn's session is asked turn by turn, as values: of a condition with EXISTS the planner would make a
+/// join, and read all sessions, and all turns that wait, for the one that is first.
 std::string next_due(std::string_view organization, std::string_view beyond) {
     std::string text =
         "(SELECT t.number FROM turns t WHERE t.status = 1 AND t.not_before <= ?1 AND t.format <= ?3"
         " AND t.organization_id = ";
     text.append(organization).append(beyond);
     return text +
-           " AND NOT EXISTS (SELECT 1 FROM turns e WHERE e.room_id = t.room_id AND e.status = 1"
-           " AND (e.not_before, e.number) < (t.not_before, t.number)) AND NOT EXISTS (SELECT 1 FROM"
-           " turns o WHERE o.room_id = t.room_id AND o.status = 2) AND NOT EXISTS (SELECT 1 FROM"
-           " sessions s WHERE s.room_id = t.room_id AND s.status IN (5, 8)) ORDER BY t.not_before,"
+           " AND t.number = (SELECT e.number FROM turns e WHERE e.room_id = t.room_id AND e.status"
+           " = 1 ORDER BY e.not_before, e.number LIMIT 1) AND (SELECT o.number FROM turns o WHERE"
+           " o.room_id = t.room_id AND o.status = 2 LIMIT 1) IS NULL AND (SELECT s.status FROM"
+           " sessions s WHERE s.room_id = t.room_id) NOT IN (5, 8) ORDER BY t.not_before,"
            " t.number LIMIT 1)";
 }
 
 /// Steps from organisation to organisation, then takes the first of each, the second of each, ..., each by one look
-/// into an index, and no more than could be among the first `?2`.
+/// into an index, and no more than could be among the first `?2`. A number that lies between itself and itself is looked up; one
+/// that is equal might be joined by reading the whole table, since the planner expects many to be due.
 std::string due_turns() {
     return "WITH RECURSIVE organizations(id) AS (SELECT min(organization_id) FROM turns WHERE"
            " status = 1 UNION ALL SELECT (SELECT min(t.organization_id) FROM turns t WHERE t.status"
@@ -40,10 +44,12 @@ std::string due_turns() {
            next_due(
                "d.organization_id", " AND (t.not_before, t.number) > (c.not_before, c.number)"
            ) +
-           " FROM due d JOIN turns c ON c.number = d.number WHERE d.place <= ?2 - (SELECT count(*)"
+           " FROM due d JOIN turns c ON c.number BETWEEN d.number AND d.number WHERE d.place <= ?2 "
+           "- (SELECT count(*)"
            " FROM firsts f WHERE f.number IS NOT NULL)) SELECT " +
            std::string{turn_columns} +
-           " FROM due d JOIN turns t ON t.number = d.number ORDER BY d.place, t.not_before,"
+           " FROM due d JOIN turns t ON t.number BETWEEN d.number AND d.number ORDER BY d.place, "
+           "t.not_before,"
            " t.number LIMIT ?2";
 }
 

@@ -23,6 +23,14 @@ session_turn turn_that_says(std::string text) {
     return turn;
 }
 
+/// By both clocks, a second at a time.
+void let_time_pass(session_scene& in, int seconds_of_it) {
+    for (int i = 0; i < seconds_of_it; ++i) {
+        in.scene.world->clock.advance(seconds{1});
+        in.scene.loop.advance(seconds{1});
+    }
+}
+
 awaitable<void> start_into(
     session_service* service, turn_order order, std::optional<result<agent_run_record>>* into
 ) {
@@ -176,6 +184,48 @@ TEST(SessionRecovery, AClockThatIsAheadDoesNotAskWithoutAPause) {
     worker.scene.loop.advance(seconds{1});
     EXPECT_LE(worker.scene.store.counts["next_turn_at"], 100);
     worker.scene.loop.run(wrong.stop());
+}
+
+// Whoever came after a run that was cut off never got as far as closing it, and is set aside: both streams have their end then,
+// and what was shown first stands in the room first.
+// Proves: A7, N4
+TEST(SessionRecovery, EndsTheStreamsOfAllThatWasCutOffBeforeAQuarantine) {
+    auto world = std::make_shared<shared_world>();
+    run_id first;
+    {
+        session_scene dying{{model_script{}.say("Once.").hang()}, world};
+        dying.open();
+        first = dying.start(session_scene::says("Go.")).value().id;
+        dying.scene.loop.advance(seconds{3});
+        dying.crash();
+    }
+    run_id second;
+    for (int life = 0; life < 5; ++life) {
+        session_scene next{{model_script{}.say("Twice.")}, world};
+        next.reopen();
+        next.scene.store.refused = "close_stream";
+        if (life == 0) {
+            second = next.start(session_scene::says("Again.")).value().id;
+        } else {
+            next.service.start_runner();
+        }
+        let_time_pass(next, 3);
+        // Neither the turn nor its setting aside is tried again without a pause.
+        EXPECT_LE(next.scene.store.counts["begin_run"], 20);
+        EXPECT_LE(next.scene.store.counts["close_stream"], 20);
+        next.crash();
+    }
+    session_scene last{{}, world};
+    last.reopen();
+    EXPECT_FALSE(last.look(first).is_stream_over);
+    last.service.start_runner();
+    let_time_pass(last, 5);
+    EXPECT_EQ(last.session().status, session_status::quarantined);
+    for (const run_id& run : {first, second}) {
+        EXPECT_TRUE(last.look(run).is_stream_over);
+        EXPECT_EQ(last.frame_types(run).back(), "RUN_ERROR");
+    }
+    EXPECT_EQ(last.stored_texts(), last.told_texts(first));
 }
 
 }  // namespace
