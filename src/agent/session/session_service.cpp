@@ -37,6 +37,14 @@ ops::requeue_turn refused_turn(turn_id turn, std::int64_t epoch) {
     return back;
 }
 
+/// Whether nothing has become of a turn that was to be run: it is still due, and the next look would find it at once.
+awaitable<bool> is_as_it_was(room_kit* kit, session_turn due) {
+    ops::get_turn look{due.organization, due.id};
+    const auto now = co_await kit->store().run(std::move(look));
+    co_return !now ||
+        (now->status == due.status && now->epoch == due.epoch && now->not_before == due.not_before);
+}
+
 driver_parts parts_of(const session_parts& with, id_generator* ids) {
     return {with.where, with.kit, with.streams, ids, with.clock};
 }
@@ -590,6 +598,7 @@ void session_service::turn_was_queued() {
 
 awaitable<void> session_service::run_turn(std::unique_ptr<lease> held, session_turn turn) {
     result<turn_order> order = read_turn_order(turn.input);
+    const session_turn due = turn;
     if (!order || turn.attempts >= settings_.most_attempts) {
         std::string reason = order ? "too_many_attempts" : "corrupt_input";
         auto aside = co_await shielded(
@@ -598,10 +607,6 @@ awaitable<void> session_service::run_turn(std::unique_ptr<lease> held, session_t
         if (aside) {
             ++counted_.quarantined;
             tell_of_session(aside->organization, aside->room);
-        } else {
-            // It is still due: the next look would find it at once.
-            const result<> paused = co_await sleep_for(before_another_try);
-            static_cast<void>(paused);  // stopping
         }
     } else {
         std::string by = turn.acting_for;
@@ -619,6 +624,11 @@ awaitable<void> session_service::run_turn(std::unique_ptr<lease> held, session_t
     if (held != nullptr) {
         const result<> released = co_await shielded(held->release());
         static_cast<void>(released);  // nothing was driven under it
+        const bool is_still_due = co_await is_as_it_was(with_.kit, due);
+        if (is_still_due) {
+            const result<> paused = co_await sleep_for(before_another_try);
+            static_cast<void>(paused);  // cut off, it looks no more
+        }
     }
 }
 

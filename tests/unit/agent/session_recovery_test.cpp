@@ -228,5 +228,21 @@ TEST(SessionRecovery, EndsTheStreamsOfAllThatWasCutOffBeforeAQuarantine) {
     EXPECT_EQ(last.stored_texts(), last.told_texts(first));
 }
 
+// A turn that the store lets nobody begin is tried again, and not without a pause; when it does, the turn is run.
+// Proves: N2, N3
+TEST(SessionRecovery, ABeginningThatIsRefusedIsTriedAfterAPause) {
+    session_scene worker{{model_script{}.say("Started.")}};
+    worker.open();
+    worker.scene.store.refused = "begin_run";
+    (void)worker.scene.ask(ops::queue_turn{turn_that_says("Start.")});
+    worker.service.start_runner();
+    let_time_pass(worker, 5);
+    EXPECT_GE(worker.scene.store.counts["begin_run"], 3);
+    EXPECT_LE(worker.scene.store.counts["begin_run"], 20);
+    worker.scene.store.refused.clear();
+    let_time_pass(worker, 2);
+    EXPECT_EQ(readable_text(worker.scene.timeline().back().content), "Started.");
+}
+
 }  // namespace
 }  // namespace convene
