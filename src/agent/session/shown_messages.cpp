@@ -32,10 +32,9 @@ outgoing_event event_of(const shown_messages& shown, const told_message& message
     return sent;
 }
 
-/// Somebody else has the session, or the store can't be reached.
-bool is_left_for_later(error_code failure) {
-    return failure == errc::driver_fenced || failure == condition::retryable ||
-           failure == condition::outcome_unknown;
+/// Whoever tries it again, the room will not take it.
+bool is_refused_for_good(error_code failure) {
+    return failure == condition::caller_error || failure == errc::hook_failed;
 }
 
 awaitable<result<>> keep(conversation_store* store, shown_messages shown, event_append append) {
@@ -74,7 +73,7 @@ awaitable<result<>> keep_shown_messages(
 ) {
     const run_id run = shown.run.id;
     const result<> kept = co_await keep(store, std::move(shown), std::move(append));
-    if (kept || is_left_for_later(kept.error())) {
+    if (kept || !is_refused_for_good(kept.error())) {
         co_return kept;
     }
     log(log_level::warn,

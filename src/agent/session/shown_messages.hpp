@@ -25,7 +25,7 @@ using event_append = std::function<awaitable<result<>>(outgoing_event, driver_ap
 
 /// Stores those that are not stored yet, as what their run has said, under the ids that they were shown with. It may be said
 /// again. What the room refuses for good is logged and left out: the stream has to end all the same.
-/// *Requires*: the session's lease. *Errors*: those after which it is worth another try: `driver_fenced`, store errors.
+/// *Requires*: the session's lease. *Errors*: those after which somebody can try again: `driver_fenced`, store errors.
 [[nodiscard]] awaitable<result<>> keep_shown_messages(
     conversation_store* store, shown_messages shown, event_append append
 );
