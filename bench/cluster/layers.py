@@ -15,11 +15,15 @@ class Load(NamedTuple):
     rooms: int
     workers: int
     senders: int
-    delay: float = 0.0  # seconds that the receiver takes; 0: nobody is delivered to
+    delay: float = 0.0  # seconds that a receiver takes; 0: there is none
+    is_delivered: bool = False  # to the people who read
 
 
 # Those that have a goal: beside pgbench, and by what a receiver can take.
-LOADS = [Load(200, 1, 16), Load(1, 2, 64), Load(1, 1, 16, HOT_DELAY), Load(1, 4, 16, HOT_DELAY)]
+LOADS = [
+    Load(200, 1, 16), Load(200, 1, 16, is_delivered=True), Load(1, 2, 64), Load(1, 1, 16, HOT_DELAY),
+    Load(1, 4, 16, HOT_DELAY),
+]
 
 # Of the first line of /proc/stat.
 USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL = range(8)
@@ -37,13 +41,16 @@ def busy() -> float:
 
 
 def measure(cluster: Cluster, report: Report, messages: int, load: Load):
-    what = f"each delivered in {load.delay * 1e3:.0f} ms" if load.delay else "committed"
+    what = "delivered to one" if load.is_delivered else "committed"
+    what = f"each delivered in {load.delay * 1e3:.0f} ms" if load.delay else what
     report.begin("layers", f"Processors: {what}, rooms {load.rooms}, senders {load.senders}, workers {load.workers}",
                  ["layer", "percent", "us_per_message"])
     running, path, more = cluster.set_workers(load.workers), "", ()
     if load.delay:
         messages, path, more = messages // 10, "/layers", ("--wait", "delivered")
         cluster.receiver.delays[path] = load.delay
+    if load.is_delivered:
+        more = ("--wait", "delivered", "--recipients", "1")
     into = ",".join(cluster.make_rooms(load.rooms, path))
 
     def send() -> dict:

@@ -164,14 +164,14 @@ TEST_F(leases_of_two_workers, AStubbornHolderLosesItsSession) {
     const auto beside = must_acquire(*first_, claim_of("r2"));
     const auto room = must_acquire(*first_, lock_of("r1"));
     const auto others = must_acquire(*second_, claim_of("r3"));
-    const auto kept = run(second_->take_away(claim_of("r1"), stubborn_holder::keeps_it, in(300ms)));
+    const auto kept = run(second_->take_away(claim_of("r1"), stubborn_holder::keeps_it, in(1s)));
     EXPECT_EQ(kept.error(), errc::timed_out);
     EXPECT_EQ(held->state(), lease_state::lost) << "it was told";
     EXPECT_EQ(beside->state(), lease_state::held);
     EXPECT_EQ(run(second_->try_acquire(claim_of("r1"))).error(), errc::lease_busy);
 
     const auto ended = run(
-        second_->take_away(claim_of("r1"), stubborn_holder::loses_its_session, in(300ms))
+        second_->take_away(claim_of("r1"), stubborn_holder::loses_its_session, in(1s))
     );
     ASSERT_TRUE(ended) << ended.error();
     EXPECT_EQ(*ended, lease_release::session_ended);
@@ -182,8 +182,7 @@ TEST_F(leases_of_two_workers, AStubbornHolderLosesItsSession) {
     // Whoever has it next is shown, and nobody else, although the one that lost it still clings to it.
     const auto next = must_acquire(*second_, claim_of("r1"));
     EXPECT_EQ(run(until_shown(first_.get(), claim_of("r1"), 0)).worker, second_id());
-    const auto theirs = run(first_->take_away(claim_of("r1"), stubborn_holder::keeps_it, in(300ms))
-    );
+    const auto theirs = run(first_->take_away(claim_of("r1"), stubborn_holder::keeps_it, in(1s)));
     EXPECT_EQ(theirs.error(), errc::timed_out);
     EXPECT_EQ(next->state(), lease_state::lost) << "it was told";
     EXPECT_EQ(run(next->release()).error(), errc::lease_lost);
