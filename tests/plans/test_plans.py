@@ -105,6 +105,8 @@ class CauseLog(DeliveryLog):
 
 
 class Plans(ClusterCase):
+    settings = {"RATE_LIMIT_PER_USER": "1000000"}  # more than anybody sends here
+
     def setUp(self):
         super().setUp()
         self.log = CauseLog()
