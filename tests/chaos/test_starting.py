@@ -31,10 +31,11 @@ class TwentyAtOnce(ClusterCase):
                 for worker in self.workers:
                     self.assertEqual(worker.stop(), 0)
                 self.workers.clear()
+                self.bound.clear()
                 self.database = Other(first, f"round{number}")
-            self.start_twenty()
+            self.start_twenty(f"room-{number}")
 
-    def start_twenty(self):
+    def start_twenty(self, room_name: str):
         workers = [self.make_worker() for _ in range(TWENTY)]
         started = time.monotonic()
         for worker in workers:
@@ -49,7 +50,7 @@ class TwentyAtOnce(ClusterCase):
         self.assertEqual(sorted(self.database.states().values()), [1] * TWENTY)
         failed = [line for worker in workers for line in worker.logged().splitlines() if " error " in line]
         self.assertEqual(failed, [])
-        room, = self.make_rooms(1)
+        room, = self.make_rooms(1, name=room_name)
         for worker in workers:
             self.ask(worker, "POST", f"rooms/{room}/events", message(worker.name), 201)
         self.assert_invariants({})
