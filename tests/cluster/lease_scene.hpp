@@ -245,7 +245,7 @@ class leases_of_two_workers : public testing::Test {
     awaitable<result<>> until_dead(incarnation_id worker) {
         for (;;) {
             ops::list_workers all;
-            const auto workers = co_await store_->run(std::move(all));
+            const auto workers = co_await store_->run(all);
             if (!workers) {
                 co_return workers.error();
             }

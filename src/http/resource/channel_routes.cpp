@@ -111,9 +111,7 @@ or_problem<> check_fields(const read_object& body, std::string_view type) {
     if (metadata && agent_settings_in(*metadata)) {
         return validation_problem("metadata.agent", boundary_reason::not_allowed_here);
     }
-    const or_problem<> fine = refuse_fields(
-        body, {"url", "retry", "rate_limit", "attempt_deadline_ms"}
-    );
+    or_problem<> fine = refuse_fields(body, {"url", "retry", "rate_limit", "attempt_deadline_ms"});
     if (!fine) {
         return fine;
     }
