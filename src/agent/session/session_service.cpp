@@ -14,37 +14,6 @@ namespace convene {
 
 namespace {
 
-/// Until a turn is tried again for which the store did not take what had to be written.
-constexpr std::chrono::seconds before_another_try{1};
-
-/// A turn whose lease is gone.
-ops::requeue_turn lost_turn(turn_id turn, std::int64_t epoch) {
-    ops::requeue_turn back;
-    back.turn = std::move(turn);
-    back.epoch = epoch;
-    back.is_handed_over = true;  // nobody crashed: it is no attempt that counts
-    back.error = "lease_lost";
-    return back;
-}
-
-/// A turn whose session is still ours. It is an attempt that counts: what the store never takes must come to an end.
-ops::requeue_turn refused_turn(turn_id turn, std::int64_t epoch) {
-    ops::requeue_turn back;
-    back.turn = std::move(turn);
-    back.epoch = epoch;
-    back.delay = before_another_try;
-    back.error = "not_stored";
-    return back;
-}
-
-/// Whether nothing has become of a turn that was to be run: it is still due, and the next look would find it at once.
-awaitable<bool> is_as_it_was(room_kit* kit, session_turn due) {
-    ops::get_turn look{due.organization, due.id};
-    const auto now = co_await kit->store().run(std::move(look));
-    co_return !now ||
-        (now->status == due.status && now->epoch == due.epoch && now->not_before == due.not_before);
-}
-
 driver_parts parts_of(const session_parts& with, id_generator* ids) {
     return {with.where, with.kit, with.streams, ids, with.clock};
 }
@@ -624,11 +593,7 @@ awaitable<void> session_service::run_turn(std::unique_ptr<lease> held, session_t
     if (held != nullptr) {
         const result<> released = co_await shielded(held->release());
         static_cast<void>(released);  // nothing was driven under it
-        const bool is_still_due = co_await is_as_it_was(with_.kit, due);
-        if (is_still_due) {
-            const result<> paused = co_await sleep_for(before_another_try);
-            static_cast<void>(paused);  // cut off, it looks no more
-        }
+        co_await pause_where_still_due(with_.kit, due);
     }
 }
 

@@ -23,4 +23,14 @@ namespace convene {
     room_kit* kit, const task_scope* until, agent_run_record begun
 );
 
+/// A turn whose lease is gone: nobody crashed, so it is no attempt that counts.
+[[nodiscard]] ops::requeue_turn lost_turn(turn_id turn, std::int64_t epoch);
+
+/// A turn whose session is still ours, and for which the store did not take what had to be written: it is tried again after a
+/// second, and that counts, since what the store never takes must come to an end.
+[[nodiscard]] ops::requeue_turn refused_turn(turn_id turn, std::int64_t epoch);
+
+/// Where nothing has become of a turn that was to be run, it is still due, and a next look would find it at once: waits a second.
+[[nodiscard]] awaitable<void> pause_where_still_due(room_kit* kit, session_turn due);
+
 }  // namespace convene
