@@ -35,6 +35,37 @@ async function press(page: Page, ...keys: string[]): Promise<void> {
     }
 }
 
+test("WhatIsTypedWhileThePaletteIsStillLoadingIsKept", async ({ server, aiko }) => {
+    const room = await newRoom(aiko, server.url, "Typed ahead");
+    const { page } = aiko;
+    let release: (() => void) | undefined;
+    const released = new Promise<void>((done) => {
+        release = done;
+    });
+    await page.route("**/assets/Palette-*.js", async (route) => {
+        await released;
+        await route.continue();
+    });
+    await page.goto(`${server.url}/rooms/${room}`);
+    await expect(composerOf(page)).toBeFocused();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("typed aheax");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Enter");
+    release?.();
+    await expect(page.getByRole("searchbox")).toBeFocused();
+    await page.keyboard.type("d");
+    await expect(page.getByRole("searchbox")).toHaveValue("typed ahead");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("searchbox")).toHaveCount(0);
+    await expect(composerOf(page)).toHaveValue("");
+    await expect(page.locator("[data-event-index]")).toHaveCount(0);
+    // Whoever thinks better of it writes where they were.
+    await page.keyboard.type("here");
+    await expect(composerOf(page)).toHaveValue("here");
+});
+
 test("KeyboardAloneIsEnough", async ({ server, aiko, ben, browser }) => {
     const room = await newRoom(aiko, server.url, "By keys");
     await bringIn(aiko, server.url, room, ben);

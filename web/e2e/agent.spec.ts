@@ -300,12 +300,15 @@ test("AnAnswerThatGrowsMovesNobodyWhoReadsElsewhere", async ({ server, aiko }) =
     await settled(page);
     expect(await gap()).toBeLessThanOrEqual(2);
 
-    // Whoever has scrolled up a little stays where they are.
+    // Whoever has scrolled up a little stays where they are, also where a frame brings as much as they scrolled.
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send("Emulation.setCPUThrottlingRate", { rate: 8 });
     await say(page, "second");
     await expect(page.locator("[data-live]")).toContainText("Line 4");
     await timeline.hover();
     await page.mouse.wheel(0, -40);
     await expect.poll(gap).toBeGreaterThan(30);
+    await devtools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
     await page.waitForTimeout(200);
     const held = await timeline.evaluate((place) => place.scrollTop);
     await expect(page.locator("[data-live]")).toContainText("Line 12", { timeout: 30_000 });

@@ -40,6 +40,19 @@ describe("following", () => {
         expect(following.isFollowing).toBe(false);
     });
 
+    it("EndsWithTheWishHoweverMuchGrowsInTheSameFrame", () => {
+        const following = atTheEnd();
+        // It was put at its end as it grew, which is heard of only after the wheel.
+        following.leave(at(1_424, 2_024));
+        following.moved(at(1_424, 2_024));
+        expect(following.isFollowing).toBe(false);
+        // A step up that is smaller than what came.
+        following.moved(at(1_384, 2_096));
+        expect(following.isFollowing).toBe(false);
+        following.moved(at(1_496, 2_096));
+        expect(following.isFollowing).toBe(true);
+    });
+
     it("BeginsAgainAtTheEnd", () => {
         const following = atTheEnd();
         following.moved(at(1_000));

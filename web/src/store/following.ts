@@ -30,6 +30,16 @@ export class Following {
         this.isOn = at === "end";
     }
 
+    /**
+     * The reader begins to scroll up. Told before the list has moved: where an answer grows in the same frame, the
+     * step up alone can't be told from what grew, and the reader would be pulled back again and again. The list as it
+     * is now: that it was put at its end a moment ago is still to be heard of, and is no return of the reader's.
+     */
+    leave({ scrollTop, scrollHeight, clientHeight }: Scrolled): void {
+        this.last = { scrollTop, scrollHeight, clientHeight };
+        this.isOn = false;
+    }
+
     /** Told of every scroll and every change of size. */
     moved({ scrollTop, scrollHeight, clientHeight }: Scrolled): void {
         const now = { scrollTop, scrollHeight, clientHeight };
@@ -40,7 +50,8 @@ export class Following {
         this.last = now;
         // What rows that change their height move is no wish of the reader.
         const isReader = grown === 0 ? up > 0 : up > grown + SLACK_PX;
-        if (distanceToEnd(now) <= FOLLOWS_PX) {
+        const hasComeDown = up < 0 || grown > 0;
+        if (distanceToEnd(now) <= FOLLOWS_PX && hasComeDown) {
             this.isOn = true;
         } else if (isReader) {
             this.isOn = false;

@@ -7,12 +7,15 @@ import { Approach } from "../../store/approach";
 import { filesOf, isShownAsImage, wordsOf } from "../../store/content";
 import { distanceToEnd, FOLLOWS_PX, Following } from "../../store/following";
 import type { Row } from "../../store/rows";
+import { whenScrolledUp } from "../../ui/scrollUp";
 import { useReadable } from "../../ui/useReadable";
 import { useOpenRoom } from "./RoomContext";
 import { useFirstUnread } from "./useFirstUnread";
 import { useLinkedMessage } from "./useLinkedMessage";
 
 const AT_END_PX = 48;
+/** No distance to the end is so small. */
+const NEVER_PX = -1;
 /** The unread line is placed some way down: what stands above it gives the context. */
 const CONTEXT_PX = 160;
 
@@ -76,7 +79,7 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
         overscan: 8,
         anchorTo: "end",
         followOnAppend: true,
-        scrollEndThreshold: FOLLOWS_PX,
+        scrollEndThreshold: following.isFollowing ? FOLLOWS_PX : NEVER_PX,
         scrollPaddingStart: CONTEXT_PX,
         paddingEnd: 8,
         // A row that has the focus stays, or the focus would fall to the document.
@@ -188,8 +191,16 @@ export function useTimelineView(rows: readonly Row[], focused: string | undefine
         for (const part of place.children) {
             observer.observe(part);
         }
-        return () => observer.disconnect();
-    }, []);
+        const ignoreScrolls = whenScrolledUp(place, () => {
+            following.leave(place);
+            // The list itself holds on to its end as well, and its next row may grow before it is drawn again.
+            virtualizer.setOptions({ ...virtualizer.options, scrollEndThreshold: NEVER_PX });
+        });
+        return () => {
+            ignoreScrolls();
+            observer.disconnect();
+        };
+    }, [virtualizer]);
 
     function goTo(index: number, align: "center" | "start"): void {
         // Said, not seen: what was loaded for it may have made the list taller than the way up is long.

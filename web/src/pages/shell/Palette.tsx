@@ -20,6 +20,7 @@ import { preferences, setPreference } from "../../store/preferences";
 import { CountBadge } from "../../ui/CountBadge";
 import { Dialog } from "../../ui/Dialog";
 import menu from "../../ui/Menu.module.css";
+import { takeTyped } from "../../ui/typedAhead";
 import { useReadable } from "../../ui/useReadable";
 import { useMyApprovals } from "../approvals/useApprovals";
 import { useNextUnread } from "../rooms/useNextUnread";
@@ -190,6 +191,12 @@ export default function Palette({ onClose, onOpen }: PaletteProps) {
                     aria-activedescendant={shown.length > 0 ? optionId(chosen) : undefined}
                     placeholder={t("search")}
                     value={query}
+                    onFocus={(focus) => {
+                        const typed = takeTyped();
+                        if (typed !== "") {
+                            write(focus.target.value + typed);
+                        }
+                    }}
                     onChange={(change) => write(change.target.value)}
                     onKeyDown={press}
                 />

@@ -9,6 +9,7 @@ import { whenUnauthenticated } from "../../api/client";
 import { Session } from "../../store/session";
 import { Announcer } from "../../ui/announce";
 import { ToastPlace } from "../../ui/toast";
+import { keepTyped, takeTyped } from "../../ui/typedAhead";
 import { Attention } from "../approvals/Attention";
 import { Rail } from "./Rail";
 import { SessionContext } from "./SessionContext";
@@ -54,10 +55,16 @@ export function Shell() {
     const isInRoom = useRouterState({
         select: (state) => /^\/rooms\/./.test(state.location.pathname),
     });
-    useShortcuts(session, setOverlay);
+    useShortcuts(session, (next) => {
+        if (next === "palette" && overlay !== "palette") {
+            keepTyped();
+            loadPalette().catch(() => takeTyped());
+        }
+        setOverlay(next);
+    });
     useFocusOnPage();
     useEffect(() => {
-        // Ahead of its first use: what is typed right after Ctrl+K must not be lost to loading.
+        // Ahead of its first use: it shall be there at once.
         const timer = setTimeout(() => {
             // Without a connection it is loaded at its first use instead.
             loadPalette().catch(() => undefined);
