@@ -49,7 +49,13 @@ struct command_context {
     const command_context& with, const turns_options& options
 );
 [[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const wakes_options& options
+);
+[[nodiscard]] outcome<exit_code> run_command(
     const command_context& with, const skills_options& options
+);
+[[nodiscard]] outcome<exit_code> run_command(
+    const command_context& with, const secrets_options& options
 );
 [[nodiscard]] outcome<exit_code> run_command(
     const command_context& with, const approvals_options& options

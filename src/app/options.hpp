@@ -5,6 +5,7 @@
 #include "convene/ids.hpp"
 #include "convene/lease.hpp"
 #include "convene/room.hpp"
+#include "convene/time.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -119,6 +120,35 @@ struct turns_options {
     output_form form = output_form::text;
 };
 
+enum class wake_verb {
+    list,
+    set,
+    cancel,
+};
+
+struct wakes_options {
+    wake_verb verb = wake_verb::list;
+    std::string room;
+    std::string said;  ///< `set`: what is said to the agent then; `cancel`: the id of the wake
+    std::optional<milliseconds> in;  ///< `set`: this, or `at`
+    std::string at;                  ///< RFC 3339
+    output_form form = output_form::text;
+};
+
+enum class secret_verb {
+    list,
+    set,
+    remove,
+};
+
+struct secrets_options {
+    secret_verb verb = secret_verb::list;
+    std::string name;
+    std::filesystem::path value_file;        ///< `set`
+    std::optional<std::string> description;  ///< unset: that of the value before stays
+    output_form form = output_form::text;
+};
+
 enum class skill_verb {
     list,
     add,
@@ -209,7 +239,9 @@ using command_options = std::variant<
     lanes_options,
     leases_options,
     turns_options,
+    wakes_options,
     skills_options,
+    secrets_options,
     approvals_options,
     executions_options,
     run_options,

@@ -6,7 +6,7 @@
 import time
 
 from run_stream import Stream, text_of
-from served_case import PATIENCE, ServedCase, main, message
+from served_case import PATIENCE, ServedCase, TOKEN, main, message
 
 SCRIPT = """model-script 1
 pace 20ms
@@ -212,6 +212,30 @@ class Agents(ServedCase):
             self.ask("POST", f"rooms/{self.room}/agent/wakes", {"text": "x", "in_seconds": 1000}, 201)
         too_many = self.ask("POST", f"rooms/{self.room}/agent/wakes", {"text": "x", "in_seconds": 1000}, 503)
         self.assertEqual(too_many["code"], "OVERLOADED")
+
+    # Proves: N5, O5
+    def test_wakes_on_the_command_line(self):
+        at = ("--url", f"http://127.0.0.1:{self.port}", "--token", TOKEN, "wakes")
+        soon = self.convene(*at, "set", "talk", "good morning", "--in", "2s", "--json").json()
+        self.assertEqual(soon["text"], "good morning")
+        late = self.convene(*at, "set", self.room, "and again", "--at", "2027-06-01T08:00:00Z", "--json").json()
+        self.assertTrue(late["at"].startswith("2027-06-01T08:00:00"), late)
+        self.assertIn("and again", self.convene(*at, "list", "talk").out)
+        self.until(lambda: "You said: good morning" in self.texts(), "the agent answers")
+        self.assertEqual([w["id"] for w in self.convene(*at, "list", "talk", "--json").lines()], [late["id"]])
+        self.assertEqual(self.convene(*at, "cancel", "talk", late["id"]).out.strip(), "taken back")
+        self.assertEqual(self.convene(*at, "list", "talk", "--json").out, "")
+        # Each fault by its name.
+        self.convene(*at, "cancel", "talk", late["id"], code=3)
+        self.assertIn("--url", self.convene("wakes", "list", "talk", code=2).err)
+        self.assertIn("VERB", self.convene(*at, code=2).err)
+        self.assertIn("ROOM", self.convene(*at, "list", code=2).err)
+        self.assertIn("TEXT", self.convene(*at, "set", "talk", code=2).err)
+        self.assertIn("--in or --at", self.convene(*at, "set", "talk", "x", code=2).err)
+        self.assertIn("--in", self.convene(*at, "set", "talk", "x", "--in", "2y", code=2).err)
+        self.assertIn("--in", self.convene(*at, "list", "talk", "--in", "2s", code=2).err)
+        self.assertIn("at", self.convene(*at, "set", "talk", "x", "--at", "tomorrow", code=3).err)
+        self.assertIn("nowhere", self.convene(*at, "list", "nowhere", code=3).err)
 
     def test_bad_input_is_refused_by_its_field(self):
         wrong = self.input_of("hello") | {"tools": [{"name": "a b"}]}

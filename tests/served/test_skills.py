@@ -392,6 +392,41 @@ class Skills(ServedCase):
         self.assertEqual(self.convene(*at, "skills", "--json").out, "")
 
 
+    # Secrets over the command line: set from a file, listed without their values, replaced, removed unless they are used.
+    # Proves: K1, O5
+    def test_secrets_on_the_command_line(self):
+        self.start_server()
+        at = ("--url", f"http://127.0.0.1:{self.port}", "--token", TOKEN)
+        value = self.folder / "value"
+        value.write_text("hunter2\n")
+        kept = ("secrets", "set", "git", "--value-file", str(value))
+        made = self.convene(*at, *kept, "--description", "Reads the shop", "--json").json()
+        self.assertEqual((made["name"], made["description"], made["used_by"]), ("git", "Reads the shop", []))
+        replaced = self.convene(*at, *kept, "--json").json()
+        self.assertEqual(replaced["description"], "Reads the shop")
+        self.assertGreaterEqual(replaced["updated_at"], made["updated_at"])
+        self.make("good")
+        self.convene(*at, "skills", "add", "Orders", self.local("good"), "--username", "me", "--secret", "git")
+        shown = self.convene(*at, "secrets").out
+        self.assertIn("Reads the shop", shown)
+        self.assertIn("used by Orders", shown)
+        self.assertNotIn("hunter2", shown + self.convene(*at, "secrets", "--json").out)
+        self.assertIn("SECRET_IN_USE", self.convene(*at, "secrets", "remove", "git", code=3).err)
+        self.convene(*at, "skills", "remove", "Orders")
+        self.assertEqual(self.convene(*at, "secrets", "remove", "git").out.strip(), "removed")
+        self.assertEqual(self.convene(*at, "secrets", "--json").out, "")
+        # Each fault by its name.
+        self.assertIn("--url", self.convene("secrets", code=2).err)
+        self.assertIn("NAME", self.convene(*at, "secrets", "remove", code=2).err)
+        self.assertIn("--value-file", self.convene(*at, "secrets", "set", "git", code=2).err)
+        self.assertIn("--description", self.convene(*at, "secrets", "list", "--description", "x", code=2).err)
+        self.assertIn("--value-file", self.convene(*at, "secrets", "set", "git", "--value-file", "none", code=2).err)
+        self.assertIn("name", self.convene(*at, "secrets", "set", "a b", "--value-file", str(value), code=3).err)
+        value.write_text("two\nlines\n")
+        self.assertIn("value", self.convene(*at, *kept, code=3).err)
+        self.assertIn("NOT_FOUND", self.convene(*at, "secrets", "remove", "git", code=3).err)
+
+
 def make_repository_of(folder: Path) -> str:
     """What lies there, as a repository."""
     files = {str(p.relative_to(folder)): p.read_text() for p in folder.rglob("*") if p.is_file()}

@@ -8,8 +8,8 @@
 #include "app/command.hpp"
 #include "app/event_view.hpp"
 #include "app/printable.hpp"
-#include "app/reading.hpp"
 #include "app/remote/answer_fields.hpp"
+#include "app/remote/asking.hpp"
 #include "app/remote/server_operation.hpp"
 
 namespace convene {
@@ -69,21 +69,20 @@ awaitable<outcome<exit_code>> decide(
 }  // namespace
 
 outcome<exit_code> run_command(const command_context& with, const approvals_options& options) {
-    if (!with.server) {
-        return failure{
-            exit_code::usage,
-            "whoever decides has to be somebody: a database does not know who you are",
-            "name the server with --url, and a token"
-        };
-    }
-    const auto open = [&with](loop& where) -> outcome<std::unique_ptr<server_conversations>> {
-        return std::make_unique<server_conversations>(where, *with.server);
-    };
     output_stream* const out = &with.terminal->out;
-    return run_asking(open, [&options, out](server_conversations* asked) {
-        return options.verb == approval_verb::list ? list(asked, &options, out)
-                                                   : decide(asked, &options, out);
-    });
+    failure without{
+        exit_code::usage,
+        "whoever decides has to be somebody: a database does not know who you are",
+        "name the server with --url, and a token"
+    };
+    return run_asking_server(
+        with,
+        std::move(without),
+        [&options, out](server_conversations* asked) {
+            return options.verb == approval_verb::list ? list(asked, &options, out)
+                                                       : decide(asked, &options, out);
+        }
+    );
 }
 
 }  // namespace convene

@@ -7,7 +7,7 @@
 
 #include "app/command.hpp"
 #include "app/printable.hpp"
-#include "app/reading.hpp"
+#include "app/remote/asking.hpp"
 #include "app/remote/server_workflows.hpp"
 #include "app/task_view.hpp"
 
@@ -84,24 +84,23 @@ awaitable<outcome<exit_code>> cancel(
 }  // namespace
 
 outcome<exit_code> run_command(const command_context& with, const executions_options& options) {
-    if (!with.server) {
-        return execution_needs_a_server();
-    }
-    const auto open = [&with](loop& where) -> outcome<std::unique_ptr<server_conversations>> {
-        return std::make_unique<server_conversations>(where, *with.server);
-    };
     output_stream* const out = &with.terminal->out;
-    return run_asking(open, [&options, out](server_conversations* asked) {
-        switch (options.verb) {
-            case execution_verb::show:
-                return show(asked, &options, out);
-            case execution_verb::cancel:
-                return cancel(asked, &options, out);
-            case execution_verb::list:
-                break;
+    failure without = execution_needs_a_server();
+    return run_asking_server(
+        with,
+        std::move(without),
+        [&options, out](server_conversations* asked) {
+            switch (options.verb) {
+                case execution_verb::show:
+                    return show(asked, &options, out);
+                case execution_verb::cancel:
+                    return cancel(asked, &options, out);
+                case execution_verb::list:
+                    break;
+            }
+            return list(asked, options.form, out);
         }
-        return list(asked, options.form, out);
-    });
+    );
 }
 
 }  // namespace convene

@@ -6,8 +6,8 @@
 
 #include "app/command.hpp"
 #include "app/printable.hpp"
-#include "app/reading.hpp"
 #include "app/remote/answer_fields.hpp"
+#include "app/remote/asking.hpp"
 #include "app/remote/server_operation.hpp"
 #include "base/json_writer.hpp"
 
@@ -111,21 +111,20 @@ awaitable<outcome<exit_code>> release(
 }  // namespace
 
 outcome<exit_code> run_command(const command_context& with, const leases_options& options) {
-    if (!with.server) {
-        return failure{
-            exit_code::usage,
-            "leases are held by the processes that run: a database does not show them",
-            "name the server with --url"
-        };
-    }
-    const auto open = [&with](loop& where) -> outcome<std::unique_ptr<server_conversations>> {
-        return std::make_unique<server_conversations>(where, *with.server);
-    };
     output_stream* const out = &with.terminal->out;
-    return run_asking(open, [&options, out](server_conversations* asked) {
-        return options.released.empty() ? list(asked, &options, out)
-                                        : release(asked, &options, out);
-    });
+    failure without{
+        exit_code::usage,
+        "leases are held by the processes that run: a database does not show them",
+        "name the server with --url"
+    };
+    return run_asking_server(
+        with,
+        std::move(without),
+        [&options, out](server_conversations* asked) {
+            return options.released.empty() ? list(asked, &options, out)
+                                            : release(asked, &options, out);
+        }
+    );
 }
 
 }  // namespace convene

@@ -9,7 +9,7 @@
 
 #include "app/command.hpp"
 #include "app/printable.hpp"
-#include "app/reading.hpp"
+#include "app/remote/asking.hpp"
 #include "app/remote/execution_feed.hpp"
 #include "app/remote/server_workflows.hpp"
 #include "app/run_questions.hpp"
@@ -172,16 +172,13 @@ awaitable<outcome<exit_code>> follow(
 }  // namespace
 
 outcome<exit_code> run_command(const command_context& with, const run_options& options) {
-    if (!with.server) {
-        return execution_needs_a_server();
-    }
-    const auto open = [&with](loop& where) -> outcome<std::unique_ptr<server_conversations>> {
-        return std::make_unique<server_conversations>(where, *with.server);
-    };
     output_stream* const out = &with.terminal->out;
-    return run_asking(open, [&options, out](server_conversations* asked) {
-        return follow(asked, &options, out);
-    });
+    failure without = execution_needs_a_server();
+    return run_asking_server(
+        with,
+        std::move(without),
+        [&options, out](server_conversations* asked) { return follow(asked, &options, out); }
+    );
 }
 
 }  // namespace convene

@@ -7,16 +7,15 @@
 
 #include "app/command.hpp"
 #include "app/printable.hpp"
-#include "app/reading.hpp"
+#include "app/remote/asking.hpp"
 #include "app/remote/server_skills.hpp"
-#include "base/config/small_file.hpp"
+#include "app/secret_file.hpp"
 #include "base/json_writer.hpp"
 
 namespace convene {
 
 namespace {
 
-constexpr std::size_t max_password_bytes = 4096;
 constexpr std::size_t shown_revision = 12;
 
 std::string for_people(const skill_report& skill) {
@@ -64,32 +63,18 @@ exit_code ending_of(const skill_report& skill) {
     return skill.state == "failed" ? exit_code::partial : exit_code::ok;
 }
 
-outcome<std::string> read_password(const std::filesystem::path& file) {
-    if (file.empty()) {
-        return std::string{};
-    }
-    result<std::string> text = read_small_file(file, max_password_bytes);
-    if (!text) {
-        return failure{
-            exit_code::usage,
-            fmt::format("--password-file: {} can't be read", file.native()),
-            "name a file with the password in its only line"
-        };
-    }
-    while (text->ends_with('\n') || text->ends_with('\r')) {
-        text->pop_back();
-    }
-    return *std::move(text);
-}
-
 awaitable<outcome<exit_code>> add(
     server_conversations* asked, const skills_options* how, output_stream* out
 ) {
-    outcome<std::string> password = read_password(how->password_file);
-    if (!password) {
-        co_return password.error();
+    std::string password;
+    if (!how->password_file.empty()) {
+        outcome<std::string> read = read_secret_file("--password-file", how->password_file);
+        if (!read) {
+            co_return read.error();
+        }
+        password = *std::move(read);
     }
-    const auto added = co_await add_skill(asked, *how, *std::move(password));
+    const auto added = co_await add_skill(asked, *how, std::move(password));
     if (!added) {
         co_return added.error();
     }
@@ -176,20 +161,17 @@ awaitable<outcome<exit_code>> run(
 }  // namespace
 
 outcome<exit_code> run_command(const command_context& with, const skills_options& options) {
-    if (!with.server) {
-        return failure{
-            exit_code::usage,
-            "skills are pulled by the processes that serve",
-            "name the server with --url"
-        };
-    }
-    const auto open = [&with](loop& where) -> outcome<std::unique_ptr<server_conversations>> {
-        return std::make_unique<server_conversations>(where, *with.server);
-    };
     output_stream* const out = &with.terminal->out;
-    return run_asking(open, [&options, out](server_conversations* asked) {
-        return run(asked, &options, out);
-    });
+    failure without{
+        exit_code::usage,
+        "skills are pulled by the processes that serve",
+        "name the server with --url"
+    };
+    return run_asking_server(
+        with,
+        std::move(without),
+        [&options, out](server_conversations* asked) { return run(asked, &options, out); }
+    );
 }
 
 }  // namespace convene

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "app/remote/answer_fields.hpp"
+#include "app/remote/reports.hpp"
+#include "app/remote/server_operation.hpp"
 #include "base/json_writer.hpp"
 #include "http/uri.hpp"
 
@@ -59,19 +61,8 @@ awaitable<outcome<skill_report>> ask_for_skill(
 ) {
     request.method = http_method::post;
     request.lost = when_lost::give_up;
-    const auto answer = co_await asked->client().ask(std::move(request));
-    if (!answer) {
-        co_return answer.error();
-    }
-    if (answer->problem) {
-        co_return failure_of(*answer->problem, doing);
-    }
-    answer_fields fields{answer->body};
-    skill_report read = read_skill(fields, answer->body);
-    if (fields.fault()) {
-        co_return unknown_answer(*fields.fault(), asked->client().server());
-    }
-    co_return read;
+    auto answer = co_await asked->client().ask(std::move(request));
+    co_return report_in(std::move(answer), doing, read_skill, asked->client().server());
 }
 
 }  // namespace
@@ -79,27 +70,10 @@ awaitable<outcome<skill_report>> ask_for_skill(
 awaitable<outcome<std::vector<skill_report>>> list_skills(server_conversations* asked) {
     api_request request;
     request.path = all_skills;
-    const auto answer = co_await asked->client().ask(std::move(request));
-    if (!answer) {
-        co_return answer.error();
-    }
-    if (answer->problem) {
-        co_return failure_of(*answer->problem, "listing the skills");
-    }
-    std::vector<skill_report> skills;
-    answer_fields fields{answer->body};
-    for (const std::string_view element : fields.list("skills")) {
-        answer_fields one{element};
-        skills.push_back(read_skill(one, element));
-        if (one.fault()) {
-            fields.refuse("skills." + *one.fault());
-            break;
-        }
-    }
-    if (fields.fault()) {
-        co_return unknown_answer(*fields.fault(), asked->client().server());
-    }
-    co_return skills;
+    auto answer = co_await asked->client().ask(std::move(request));
+    co_return reports_in(
+        std::move(answer), "listing the skills", "skills", read_skill, asked->client().server()
+    );
 }
 
 awaitable<outcome<skill_report>> add_skill(
@@ -126,12 +100,10 @@ awaitable<outcome<>> remove_skill(server_conversations* asked, std::string id) {
     request.method = http_method::delete_;
     request.path = fmt::format("{}/{}", all_skills, percent_encode(id));
     request.lost = when_lost::give_up;
-    const auto answer = co_await asked->client().ask(std::move(request));
-    if (!answer) {
-        co_return answer.error();
-    }
-    if (answer->problem) {
-        co_return failure_of(*answer->problem, "removing the skill");
+    auto answer = co_await asked->client().ask(std::move(request));
+    const auto body = body_in(std::move(answer), "removing the skill");
+    if (!body) {
+        co_return body.error();
     }
     co_return outcome<>{};
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/remote/answer_fields.hpp"
+#include "app/remote/reports.hpp"
 #include "app/remote/server_operation.hpp"
 #include "base/json_writer.hpp"
 #include "http/uri.hpp"
@@ -42,53 +43,19 @@ task_report read_task(answer_fields& fields, std::string_view document) {
     return read;
 }
 
-/// The elements of a list in an answer. *Errors*: the answer is not understood.
-template <class Report>
-outcome<std::vector<Report>> read_list(
-    const std::string& body,
-    std::string_view name,
-    Report (*read)(answer_fields& fields, std::string_view document),
-    const server_address& server
-) {
-    std::vector<Report> reports;
-    answer_fields fields{body};
-    for (const std::string_view element : fields.list(name)) {
-        answer_fields one{element};
-        reports.push_back(read(one, element));
-        if (one.fault()) {
-            fields.refuse(std::string{name} + "." + *one.fault());
-            break;
-        }
-    }
-    if (fields.fault()) {
-        return unknown_answer(*fields.fault(), server);
-    }
-    return reports;
-}
-
-outcome<execution_report> read_one(outcome<std::string> body, const server_address& server) {
-    if (!body) {
-        return body.error();
-    }
-    answer_fields fields{*body};
-    execution_report read = read_execution(fields, *body);
-    if (fields.fault()) {
-        return unknown_answer(*fields.fault(), server);
-    }
-    return read;
-}
-
 }  // namespace
 
 awaitable<outcome<std::vector<execution_report>>> list_executions(server_conversations* asked) {
     api_request request;
     request.path = "/api/v1/workflow-executions?limit=50";
     auto answer = co_await asked->client().ask(std::move(request));
-    const auto body = body_in(std::move(answer), "listing the executions");
-    if (!body) {
-        co_return body.error();
-    }
-    co_return read_list(*body, "executions", read_execution, asked->client().server());
+    co_return reports_in(
+        std::move(answer),
+        "listing the executions",
+        "executions",
+        read_execution,
+        asked->client().server()
+    );
 }
 
 awaitable<outcome<std::optional<execution_report>>> find_execution(
@@ -100,8 +67,8 @@ awaitable<outcome<std::optional<execution_report>>> find_execution(
     if (answer && answer->problem && answer->problem->status == not_found) {
         co_return std::optional<execution_report>{};
     }
-    auto found = read_one(
-        body_in(std::move(answer), "looking at the execution"), asked->client().server()
+    auto found = report_in(
+        std::move(answer), "looking at the execution", read_execution, asked->client().server()
     );
     if (!found) {
         co_return found.error();
@@ -115,11 +82,9 @@ awaitable<outcome<std::vector<task_report>>> list_tasks(
     api_request request;
     request.path = path_of(execution) + "/tasks";
     auto answer = co_await asked->client().ask(std::move(request));
-    const auto body = body_in(std::move(answer), "listing the tasks");
-    if (!body) {
-        co_return body.error();
-    }
-    co_return read_list(*body, "tasks", read_task, asked->client().server());
+    co_return reports_in(
+        std::move(answer), "listing the tasks", "tasks", read_task, asked->client().server()
+    );
 }
 
 awaitable<outcome<execution_report>> cancel_execution(server_conversations* asked, std::string id) {
@@ -127,8 +92,8 @@ awaitable<outcome<execution_report>> cancel_execution(server_conversations* aske
     request.method = http_method::post;
     request.path = path_of(id) + "/cancel";
     auto answer = co_await asked->client().ask(std::move(request));
-    co_return read_one(
-        body_in(std::move(answer), "cancelling the execution"), asked->client().server()
+    co_return report_in(
+        std::move(answer), "cancelling the execution", read_execution, asked->client().server()
     );
 }
 
@@ -143,8 +108,8 @@ awaitable<outcome<execution_report>> start_execution(
     request.body = body.take().str();
     request.idempotency_key = std::move(key);
     auto answer = co_await asked->client().ask(std::move(request));
-    co_return read_one(
-        body_in(std::move(answer), "executing the workflow"), asked->client().server()
+    co_return report_in(
+        std::move(answer), "executing the workflow", read_execution, asked->client().server()
     );
 }
 
