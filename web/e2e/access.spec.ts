@@ -2,7 +2,7 @@
 // Everybody can use it: by keyboard alone, and with nothing that axe finds serious.
 import type { Page } from "@playwright/test";
 import { expectNothingSerious } from "./axe";
-import { bringIn, composerOf, expect, get, newRoom, PASSWORD, post, say, test } from "./check";
+import { bringIn, composerOf, expect, get, newRoom, PASSWORD, post, put, say, test } from "./check";
 import { variants } from "./variants";
 
 /** The focus is somewhere, and can be seen: an outline of its own, or of the box around a field. */
@@ -173,6 +173,7 @@ for (const { theme, language, width } of variants) {
         if (tokens.length === 0) {
             await post(aiko, server.url, "tokens", { name: "axe", role: "member" });
         }
+        await put(aiko, server.url, "secrets/axe", { value: "axe", description: "For a look" });
         await page.setViewportSize({ width, height: 844 });
         await page.evaluate(
             (preferences) => localStorage.setItem("convene.preferences", preferences),
@@ -271,6 +272,20 @@ for (const { theme, language, width } of variants) {
             .first()
             .click();
         await look("revoke", "dialog");
+        await visit("/admin/secrets", "table");
+        await button(/^(New secret|新しいシークレット)$/).click();
+        await look("new secret", "dialog");
+        const ofSecret = button(/^(Actions for axe|axeの操作)$/);
+        await ofSecret.click();
+        await look("secret menu", "menu");
+        for (const [item, what] of [
+            [/^(Replace value|値を置き換える)$/, "replace secret"],
+            [/^(Delete|削除)$/, "delete secret"],
+        ] as const) {
+            await ofSecret.click();
+            await page.getByRole("menuitem", { name: item }).click();
+            await look(what, "dialog");
+        }
         await visit("/admin/audit", "table");
         await visit("/nowhere", "h1");
 

@@ -34,6 +34,7 @@ test("EveryPageIsServedWithThePolicyAndKeepsIt", async ({ server, aiko }) => {
         "/settings",
         "/admin/users",
         "/admin/tokens",
+        "/admin/secrets",
         "/admin/audit",
         "/ops",
         "/nowhere",

@@ -33,6 +33,8 @@ import type {
     RoomEvent,
     RoomList,
     Run,
+    Secret,
+    SecretValue,
     SkipReplay,
     Unread,
     User,
@@ -332,6 +334,44 @@ export function revokeToken(tokenId: string): Promise<unknown> {
     return answer(
         client.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: tokenId } } }),
     );
+}
+
+/** Without their values, which nobody is shown. */
+export async function fetchSecrets(): Promise<Secret[]> {
+    return (await answer(client.GET("/api/v1/secrets"))).secrets;
+}
+
+function refusedName(code: string, status: number, reason: string): Problem {
+    return new Problem({ code, status, errors: [{ field: "name", reason }] });
+}
+
+async function putSecret(name: string, body: SecretValue): Promise<Secret> {
+    // Browsers take dots alone out of an address: the server would not see that they are no name.
+    if (name === "." || name === "..") {
+        throw refusedName("VALIDATION_ERROR", 422, "malformed");
+    }
+    return answer(client.PUT("/api/v1/secrets/{name}", { params: { path: { name } }, body }));
+}
+
+/** A name that is taken is refused here: the server would put the value in the place of the other one. */
+export async function makeSecret(name: string, body: SecretValue): Promise<Secret> {
+    if ((await fetchSecrets()).some((each) => each.name === name)) {
+        throw refusedName("ALREADY_EXISTS", 409, "taken");
+    }
+    return putSecret(name, body);
+}
+
+/** With the description that it has now: left out, it would be emptied. */
+export async function replaceSecretValue(name: string, value: string): Promise<Secret> {
+    const present = (await fetchSecrets()).find((each) => each.name === name);
+    if (present === undefined) {
+        throw new Problem({ code: "NOT_FOUND", status: 404 });
+    }
+    return putSecret(name, { value, description: present.description });
+}
+
+export function removeSecret(name: string): Promise<unknown> {
+    return answer(client.DELETE("/api/v1/secrets/{name}", { params: { path: { name } } }));
 }
 
 /** The newest lines of the audit trail before one, and where to go on. */

@@ -154,6 +154,12 @@ const tokens = createRoute({
     component: lazyRouteComponent(() => import("./admin/TokensPage"), "TokensPage"),
 });
 
+const secrets = createRoute({
+    getParentRoute: () => operate,
+    path: "/admin/secrets",
+    component: lazyRouteComponent(() => import("./admin/SecretsPage"), "SecretsPage"),
+});
+
 const audit = createRoute({
     getParentRoute: () => operate,
     path: "/admin/audit",
@@ -246,7 +252,7 @@ const tree = root.addChildren([
         rooms.addChildren([noRoom, room]),
         settings,
         admin,
-        operate.addChildren([ops, users, tokens, audit]),
+        operate.addChildren([ops, users, tokens, secrets, audit]),
         work.addChildren([workflows, workflow, executions, execution]),
     ]),
 ]);

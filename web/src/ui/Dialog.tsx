@@ -45,3 +45,26 @@ export function Dialog({
 export function DialogActions({ children }: { children: ReactNode }) {
     return <div className={styles.actions}>{children}</div>;
 }
+
+export interface DialogFormProps {
+    /** By which the button among the actions finds it. */
+    id: string;
+    onSubmit: (form: HTMLFormElement) => void;
+    children: ReactNode;
+}
+
+/** Fields below each other. */
+export function DialogForm({ id, onSubmit, children }: DialogFormProps) {
+    return (
+        <form
+            id={id}
+            className={styles.form}
+            onSubmit={(submit) => {
+                submit.preventDefault();
+                onSubmit(submit.currentTarget);
+            }}
+        >
+            {children}
+        </form>
+    );
+}

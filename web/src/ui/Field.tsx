@@ -9,7 +9,8 @@ export interface FieldProps {
     type?: "text" | "email" | "password";
     help?: string;
     error?: string;
-    value: string;
+    /** Left out, the browser alone holds what is typed: for what must not be written into the page. */
+    value?: string;
     onChange: (value: string) => void;
     autoComplete?: string;
     autoFocus?: boolean;

@@ -22,12 +22,15 @@ function useCountdown(problem: Problem): number {
 export function ProblemNote({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
     const t = useTranslations("problem");
     const left = useCountdown(problem);
+    // What has no sentence of ours is said as the server, which then gave an id, said it.
+    const isForeign = problem.sentence === "UNKNOWN" && problem.requestId !== "";
+    const words = isForeign ? <span lang="en">{problem.message}</span> : undefined;
     const reference = t("reference", { code: problem.code, id: problem.requestId });
     return (
         <div role="alert" className={styles.note}>
             <TriangleAlert size={20} strokeWidth={1.75} aria-hidden="true" />
             <div className={styles.words}>
-                <p>{t(problem.sentence)}</p>
+                <p>{words ?? t(problem.sentence)}</p>
                 {problem.fields.map(({ field, reason }) => (
                     <p key={field} className={styles.small}>
                         <code>{field}</code> {reason}

@@ -9,12 +9,13 @@ export interface SelectProps<Value extends string> {
     labelLook?: "shown" | "spoken";
     value: Value;
     options: readonly { value: Value; label: string }[];
+    help?: string;
     isDisabled?: boolean;
     onChange: (value: Value) => void;
 }
 
 export function Select<Value extends string>(props: SelectProps<Value>) {
-    const { label, labelLook = "shown", value, options, isDisabled, onChange } = props;
+    const { label, labelLook = "shown", value, options, help, isDisabled, onChange } = props;
     const id = useId();
     return (
         <div className={styles.field}>
@@ -26,6 +27,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
                 className={styles.select}
                 value={value}
                 disabled={isDisabled}
+                aria-describedby={help === undefined ? undefined : `${id}-note`}
                 onChange={(change) => onChange(change.target.value as Value)}
             >
                 {options.map((option) => (
@@ -34,6 +36,11 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
                     </option>
                 ))}
             </select>
+            {help !== undefined && (
+                <p id={`${id}-note`} className={styles.help}>
+                    {help}
+                </p>
+            )}
         </div>
     );
 }

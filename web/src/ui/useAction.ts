@@ -34,3 +34,8 @@ export function useAction(): Action {
         },
     };
 }
+
+/** Why a field was refused, in the server's word for it. */
+export function reasonAt(problem: Problem | undefined, field: string): string | undefined {
+    return problem?.fields.find((each) => each.field === field)?.reason;
+}

@@ -35,6 +35,7 @@ export function AdminFrame({ title, actions, children }: AdminFrameProps) {
                 <Tabs label={t("title")}>
                     <Link to="/admin/users">{t("users")}</Link>
                     <Link to="/admin/tokens">{t("tokens")}</Link>
+                    <Link to="/admin/secrets">{t("secrets")}</Link>
                     <Link to="/admin/audit">{t("audit")}</Link>
                 </Tabs>
             }

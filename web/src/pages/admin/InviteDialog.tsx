@@ -6,12 +6,11 @@ import { useTranslations } from "use-intl";
 import { inviteUser } from "../../api/calls";
 import type { MadeLink, UserRole } from "../../api/model";
 import { Button } from "../../ui/Button";
-import { Dialog, DialogActions } from "../../ui/Dialog";
+import { Dialog, DialogActions, DialogForm } from "../../ui/Dialog";
 import { Field } from "../../ui/Field";
 import { ProblemNote } from "../../ui/ProblemNote";
 import { Select } from "../../ui/Select";
 import { useAction } from "../../ui/useAction";
-import styles from "./Dialogs.module.css";
 import { useRoleOptions } from "./useRoleOptions";
 
 export interface InviteDialogProps {
@@ -28,24 +27,16 @@ export function InviteDialog({ onMade, onClose }: InviteDialogProps) {
     const [role, setRole] = useState<UserRole>("member");
     const { isBusy, problem, run } = useAction();
     const isWhole = email.trim() !== "" && name.trim() !== "";
+
+    async function make(): Promise<void> {
+        const made = await inviteUser({ email: email.trim(), display_name: name.trim(), role });
+        void queries.invalidateQueries({ queryKey: ["users"] });
+        onMade(made.user.display_name, made);
+    }
+
     return (
         <Dialog title={t("admin.invite")} onClose={onClose}>
-            <form
-                id="invite"
-                className={styles.form}
-                onSubmit={(submit) => {
-                    submit.preventDefault();
-                    void run(async () => {
-                        const made = await inviteUser({
-                            email: email.trim(),
-                            display_name: name.trim(),
-                            role,
-                        });
-                        void queries.invalidateQueries({ queryKey: ["users"] });
-                        onMade(made.user.display_name, made);
-                    });
-                }}
-            >
+            <DialogForm id="invite" onSubmit={() => void run(make)}>
                 <Field
                     label={t("login.email")}
                     name="email"
@@ -63,9 +54,14 @@ export function InviteDialog({ onMade, onClose }: InviteDialogProps) {
                     value={name}
                     onChange={setName}
                 />
-                <Select label={t("admin.role")} value={role} options={roles} onChange={setRole} />
-                <p className={styles.help}>{t(`admin.${role}Help`)}</p>
-            </form>
+                <Select
+                    label={t("admin.role")}
+                    help={t(`admin.${role}Help`)}
+                    value={role}
+                    options={roles}
+                    onChange={setRole}
+                />
+            </DialogForm>
             {problem && <ProblemNote problem={problem} />}
             <DialogActions>
                 <Button onPress={onClose}>{t("dialog.cancel")}</Button>

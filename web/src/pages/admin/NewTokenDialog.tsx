@@ -6,13 +6,12 @@ import { useTranslations } from "use-intl";
 import { makeToken } from "../../api/calls";
 import type { UserRole } from "../../api/model";
 import { Button } from "../../ui/Button";
-import { Dialog, DialogActions } from "../../ui/Dialog";
+import { Dialog, DialogActions, DialogForm } from "../../ui/Dialog";
 import { Field } from "../../ui/Field";
 import { ProblemNote } from "../../ui/ProblemNote";
 import { SecretNote } from "../../ui/SecretNote";
 import { Select } from "../../ui/Select";
 import { useAction } from "../../ui/useAction";
-import styles from "./Dialogs.module.css";
 import { useRoleOptions } from "./useRoleOptions";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -55,14 +54,7 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
     }
     return (
         <Dialog title={t("admin.newToken")} onClose={onClose}>
-            <form
-                id="new-token"
-                className={styles.form}
-                onSubmit={(submit) => {
-                    submit.preventDefault();
-                    void run(make);
-                }}
-            >
+            <DialogForm id="new-token" onSubmit={() => void run(make)}>
                 <Field
                     label={t("admin.name")}
                     name="name"
@@ -85,7 +77,7 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
                     }))}
                     onChange={setLasts}
                 />
-            </form>
+            </DialogForm>
             {problem && <ProblemNote problem={problem} />}
             <DialogActions>
                 <Button onPress={onClose}>{t("dialog.cancel")}</Button>

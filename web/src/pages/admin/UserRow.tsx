@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // One person of the organisation. Nothing changes here before the server said so.
 import { useQueryClient } from "@tanstack/react-query";
-import { Ellipsis, KeyRound, UserCheck, UserX } from "lucide-react";
+import { KeyRound, UserCheck, UserX } from "lucide-react";
 import { useState } from "react";
-import { Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
 import { useTranslations } from "use-intl";
 import { changeUser, makeResetLink } from "../../api/calls";
 import type { MadeLink, User, UserPatch, UserRole } from "../../api/model";
+import { ActionItem, ActionsMenu } from "../../ui/ActionsMenu";
 import { Avatar } from "../../ui/Avatar";
-import { IconButton } from "../../ui/Button";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
-import menu from "../../ui/Menu.module.css";
 import { RowProblem } from "../../ui/RowProblem";
 import { Select } from "../../ui/Select";
 import table from "../../ui/Table.module.css";
@@ -93,51 +91,31 @@ export function UserRow({ user, onLink }: { user: User; onLink: (link: MadeLink)
                     <StateOf user={user} />
                 </td>
                 <td className={table.act}>
-                    <MenuTrigger>
-                        <IconButton label={t("admin.actionsOf", { name: user.display_name })}>
-                            <Ellipsis size={20} strokeWidth={1.75} />
-                        </IconButton>
-                        <Popover placement="bottom end" className={menu.popover}>
-                            <Menu
-                                className={menu.menu}
-                                aria-label={t("admin.actionsOf", { name: user.display_name })}
-                            >
-                                {user.is_active && (
-                                    <MenuItem
-                                        className={menu.item}
-                                        textValue={t("admin.makeLink")}
-                                        onAction={() =>
-                                            void run(async () =>
-                                                onLink(await makeResetLink(user.id)),
-                                            )
-                                        }
-                                    >
-                                        <KeyRound {...icon} />
-                                        {t("admin.makeLink")}
-                                    </MenuItem>
-                                )}
-                                {user.is_active ? (
-                                    <MenuItem
-                                        className={`${menu.item} ${menu.bad}`}
-                                        textValue={t("admin.deactivate")}
-                                        onAction={() => setIsEnding(true)}
-                                    >
-                                        <UserX {...icon} />
-                                        {t("admin.deactivate")}
-                                    </MenuItem>
-                                ) : (
-                                    <MenuItem
-                                        className={menu.item}
-                                        textValue={t("admin.activate")}
-                                        onAction={() => void run(() => change({ is_active: true }))}
-                                    >
-                                        <UserCheck {...icon} />
-                                        {t("admin.activate")}
-                                    </MenuItem>
-                                )}
-                            </Menu>
-                        </Popover>
-                    </MenuTrigger>
+                    <ActionsMenu label={t("admin.actionsOf", { name: user.display_name })}>
+                        {user.is_active && (
+                            <ActionItem
+                                text={t("admin.makeLink")}
+                                sign={<KeyRound {...icon} />}
+                                onAction={() =>
+                                    void run(async () => onLink(await makeResetLink(user.id)))
+                                }
+                            />
+                        )}
+                        {user.is_active ? (
+                            <ActionItem
+                                text={t("admin.deactivate")}
+                                sign={<UserX {...icon} />}
+                                look="bad"
+                                onAction={() => setIsEnding(true)}
+                            />
+                        ) : (
+                            <ActionItem
+                                text={t("admin.activate")}
+                                sign={<UserCheck {...icon} />}
+                                onAction={() => void run(() => change({ is_active: true }))}
+                            />
+                        )}
+                    </ActionsMenu>
                     {isEnding && (
                         <ConfirmDialog
                             title={t("admin.deactivateTitle", { name: user.display_name })}

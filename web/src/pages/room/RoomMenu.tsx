@@ -2,22 +2,13 @@
 // What one may do with a room as a whole: rename it, close and open it, leave it, delete it.
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import {
-    Archive,
-    DoorClosed,
-    DoorOpen,
-    Ellipsis,
-    Link2,
-    LogOut,
-    Pencil,
-    Trash2,
-} from "lucide-react";
-import { type ReactNode, useState } from "react";
-import { Menu, MenuItem, MenuSection, MenuTrigger, Popover } from "react-aria-components";
+import { Archive, DoorClosed, DoorOpen, Link2, LogOut, Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { MenuSection } from "react-aria-components";
 import { useTranslations } from "use-intl";
 import { archiveRoom, closeRoom, deleteRoom, removeParticipant, reopenRoom } from "../../api/calls";
 import { problemOf } from "../../api/problem";
-import { IconButton } from "../../ui/Button";
+import { ActionItem, ActionsMenu } from "../../ui/ActionsMenu";
 import { ConfirmDialog } from "../../ui/ConfirmDialog";
 import { copyText } from "../../ui/clipboard";
 import menu from "../../ui/Menu.module.css";
@@ -29,26 +20,6 @@ import { useRights } from "./useRights";
 type Asked = "rename" | "close" | "archive" | "leave" | "delete";
 
 const icon = { size: 16, strokeWidth: 1.75, "aria-hidden": true } as const;
-
-interface ItemProps {
-    text: string;
-    sign: ReactNode;
-    look?: "bad";
-    onAction: () => void;
-}
-
-function Item({ text, sign, look, onAction }: ItemProps) {
-    return (
-        <MenuItem
-            className={`${menu.item} ${look === "bad" ? menu.bad : ""}`}
-            textValue={text}
-            onAction={onAction}
-        >
-            {sign}
-            {text}
-        </MenuItem>
-    );
-}
 
 export function RoomMenu({ name }: { name: string }) {
     const t = useTranslations();
@@ -97,67 +68,60 @@ export function RoomMenu({ name }: { name: string }) {
     };
     return (
         <>
-            <MenuTrigger>
-                <IconButton label={t("roomMenu.title")}>
-                    <Ellipsis size={20} strokeWidth={1.75} />
-                </IconButton>
-                <Popover placement="bottom end" className={menu.popover}>
-                    <Menu className={menu.menu} aria-label={t("roomMenu.title")}>
-                        <MenuSection className={menu.section} aria-label={t("roomMenu.title")}>
-                            <Item
-                                text={t("roomMenu.copyLink")}
-                                sign={<Link2 {...icon} />}
-                                onAction={() => void copyLink()}
-                            />
-                            {mayManage && (
-                                <Item
-                                    text={t("roomMenu.rename")}
-                                    sign={<Pencil {...icon} />}
-                                    onAction={() => setAsked("rename")}
-                                />
-                            )}
-                            {mayManage && isWritable && (
-                                <Item
-                                    text={t("roomMenu.close")}
-                                    sign={<DoorClosed {...icon} />}
-                                    onAction={() => setAsked("close")}
-                                />
-                            )}
-                            {mayManage && !isWritable && (
-                                <Item
-                                    text={t("room.reopen")}
-                                    sign={<DoorOpen {...icon} />}
-                                    onAction={() => void reopen()}
-                                />
-                            )}
-                            {mayManage && status !== "archived" && (
-                                <Item
-                                    text={t("roomMenu.archive")}
-                                    sign={<Archive {...icon} />}
-                                    onAction={() => setAsked("archive")}
-                                />
-                            )}
-                        </MenuSection>
-                        <MenuSection className={menu.section} aria-label={t("roomMenu.leaving")}>
-                            {mayLeave && (
-                                <Item
-                                    text={t("roomMenu.leave")}
-                                    sign={<LogOut {...icon} />}
-                                    onAction={() => setAsked("leave")}
-                                />
-                            )}
-                            {mayManage && (
-                                <Item
-                                    text={t("roomMenu.delete")}
-                                    sign={<Trash2 {...icon} />}
-                                    look="bad"
-                                    onAction={() => setAsked("delete")}
-                                />
-                            )}
-                        </MenuSection>
-                    </Menu>
-                </Popover>
-            </MenuTrigger>
+            <ActionsMenu label={t("roomMenu.title")}>
+                <MenuSection className={menu.section} aria-label={t("roomMenu.title")}>
+                    <ActionItem
+                        text={t("roomMenu.copyLink")}
+                        sign={<Link2 {...icon} />}
+                        onAction={() => void copyLink()}
+                    />
+                    {mayManage && (
+                        <ActionItem
+                            text={t("roomMenu.rename")}
+                            sign={<Pencil {...icon} />}
+                            onAction={() => setAsked("rename")}
+                        />
+                    )}
+                    {mayManage && isWritable && (
+                        <ActionItem
+                            text={t("roomMenu.close")}
+                            sign={<DoorClosed {...icon} />}
+                            onAction={() => setAsked("close")}
+                        />
+                    )}
+                    {mayManage && !isWritable && (
+                        <ActionItem
+                            text={t("room.reopen")}
+                            sign={<DoorOpen {...icon} />}
+                            onAction={() => void reopen()}
+                        />
+                    )}
+                    {mayManage && status !== "archived" && (
+                        <ActionItem
+                            text={t("roomMenu.archive")}
+                            sign={<Archive {...icon} />}
+                            onAction={() => setAsked("archive")}
+                        />
+                    )}
+                </MenuSection>
+                <MenuSection className={menu.section} aria-label={t("roomMenu.leaving")}>
+                    {mayLeave && (
+                        <ActionItem
+                            text={t("roomMenu.leave")}
+                            sign={<LogOut {...icon} />}
+                            onAction={() => setAsked("leave")}
+                        />
+                    )}
+                    {mayManage && (
+                        <ActionItem
+                            text={t("roomMenu.delete")}
+                            sign={<Trash2 {...icon} />}
+                            look="bad"
+                            onAction={() => setAsked("delete")}
+                        />
+                    )}
+                </MenuSection>
+            </ActionsMenu>
             {asked === "rename" && (
                 <RenameDialog
                     roomId={roomId}

@@ -9,9 +9,9 @@ import { Button } from "../../ui/Button";
 import { Dialog, DialogActions } from "../../ui/Dialog";
 import { ProblemNote } from "../../ui/ProblemNote";
 import { TextArea } from "../../ui/TextArea";
-import { useAction } from "../../ui/useAction";
+import { reasonAt, useAction } from "../../ui/useAction";
 import { useRequestKey } from "../../ui/useRequestKey";
-import { reasonAt, useFieldReason } from "./useFieldReason";
+import { useFieldReason } from "./useFieldReason";
 import { type Details, WorkflowFields } from "./WorkflowFields";
 import styles from "./Workflows.module.css";
 

@@ -5,7 +5,8 @@ import type { Problem } from "../../api/problem";
 import { Field } from "../../ui/Field";
 import { Select } from "../../ui/Select";
 import { TextArea } from "../../ui/TextArea";
-import { reasonAt, useFieldReason } from "./useFieldReason";
+import { reasonAt } from "../../ui/useAction";
+import { useFieldReason } from "./useFieldReason";
 import { useAgents, useSkills } from "./useNames";
 import styles from "./Workflows.module.css";
 

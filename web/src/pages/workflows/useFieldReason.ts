@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why the server refused a field, as a sentence below that field.
 import { useTranslations } from "use-intl";
-import type { Problem } from "../../api/problem";
 
 /** Reasons that have a sentence; what else there is stands with its word. */
 const KNOWN = ["empty", "missing_field", "too_long", "malformed", "unknown_value"] as const;
@@ -12,8 +11,4 @@ export function useFieldReason(): (reason: string) => string {
         const known = KNOWN.find((one) => one === reason);
         return known ? t(`reason_${known}`) : t("reasonOther", { reason });
     };
-}
-
-export function reasonAt(problem: Problem | undefined, field: string): string | undefined {
-    return problem?.fields.find((each) => each.field === field)?.reason;
 }
