@@ -17,7 +17,7 @@ import {
     settled,
     test,
 } from "./check";
-import { variants } from "./variants";
+import { showAs, variants } from "./variants";
 
 const statusOf = (page: Page) => page.getByTestId("agent");
 /** In the list: what is announced has the same words. */
@@ -404,13 +404,9 @@ test("AxeFindsNothingInARoomWithAnAgent", async ({ server, aiko }) => {
     await say(page, "may I");
     await expect(page.locator("[data-call='asked']")).toHaveCount(1);
     await page.locator("[data-call] button").first().click();
-    for (const { theme, language, width } of variants) {
-        await page.evaluate(
-            (preferences) => localStorage.setItem("convene.preferences", preferences),
-            JSON.stringify({ theme, language }),
-        );
-        await page.setViewportSize({ width, height: 800 });
-        await page.reload();
+    for (const variant of variants) {
+        const { theme, language, width } = variant;
+        await showAs(page, variant);
         await expect(page.locator("[data-call='asked']")).toHaveCount(1);
         await page.locator("[data-call] button").first().click();
         await expectNothingSerious(page, `${language} ${theme} ${width}`);

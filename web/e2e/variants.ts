@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The forms in which the page is judged by axe: theme, language, width.
+import type { Page } from "@playwright/test";
 
 export interface Variant {
     theme: "light" | "dark";
@@ -20,3 +21,13 @@ const opposites = every.filter(
 );
 
 export const variants = process.env.BROWSE_FORMS === "all" ? every : opposites;
+
+/** Shows the page that is open in one of the forms. */
+export async function showAs(page: Page, { theme, language, width }: Variant): Promise<void> {
+    await page.evaluate(
+        (preferences) => localStorage.setItem("convene.preferences", preferences),
+        JSON.stringify({ theme, language }),
+    );
+    await page.setViewportSize({ width, height: 800 });
+    await page.reload();
+}

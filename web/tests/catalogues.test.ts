@@ -7,6 +7,8 @@ import englishAnswer from "../src/i18n/answer/en.json";
 import japaneseAnswer from "../src/i18n/answer/ja.json";
 import englishBase from "../src/i18n/en.json";
 import japaneseBase from "../src/i18n/ja.json";
+import englishLater from "../src/i18n/later/en.json";
+import japaneseLater from "../src/i18n/later/ja.json";
 import englishNotices from "../src/i18n/notices/en.json";
 import japaneseNotices from "../src/i18n/notices/ja.json";
 import englishOperate from "../src/i18n/operate/en.json";
@@ -20,6 +22,7 @@ const english = {
     ...englishWork,
     ...englishAnswer,
     ...englishNotices,
+    ...englishLater,
 };
 const japanese = {
     ...japaneseBase,
@@ -27,6 +30,7 @@ const japanese = {
     ...japaneseWork,
     ...japaneseAnswer,
     ...japaneseNotices,
+    ...japaneseLater,
 };
 
 type Catalogue = Record<string, Record<string, string>>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requests about runs: an agent is driven by way of its room, of an execution or of a workflow that is designed.
 import { reportUnauthenticated, writingHeaders } from "./client";
-import type { Run } from "./model";
+import type { Run, Wake } from "./model";
 import { Problem, problemFromAnswer, problemOf } from "./problem";
 
 export interface AgentRoute {
@@ -44,16 +44,20 @@ async function ask(address: string, init: RequestInit): Promise<Response> {
     return answer;
 }
 
-async function post(address: string, body: object): Promise<Response> {
-    const answer = await ask(address, {
-        method: "POST",
-        headers: { ...writingHeaders(), "Content-Type": "application/json" },
-        body: JSON.stringify(body),
-    });
+async function heard(address: string, init: RequestInit): Promise<Response> {
+    const answer = await ask(address, init);
     if (!answer.ok) {
         throw refusalOf(answer.status, await answer.json().catch(() => undefined));
     }
     return answer;
+}
+
+function post(address: string, body: object): Promise<Response> {
+    return heard(address, {
+        method: "POST",
+        headers: { ...writingHeaders(), "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+    });
 }
 
 /** A run that answers a message. It goes on when nobody reads its answer any more. */
@@ -82,4 +86,15 @@ export function readRun(
 /** Answers with the run as it was when it was asked to end. */
 export async function cancelRun(route: AgentRoute, runId: string): Promise<Run> {
     return (await post(addressOf(route, "/cancel"), { run_id: runId })).json();
+}
+
+/** What will be said to the agent later. What has begun is no longer among it. */
+export async function fetchWakes(route: AgentRoute): Promise<Wake[]> {
+    return (await (await heard(addressOf(route, "/wakes"), {})).json()).wakes;
+}
+
+/** Refused once it has begun. */
+export function takeWakeBack(route: AgentRoute, id: string): Promise<Response> {
+    const address = addressOf(route, `/wakes/${encodeURIComponent(id)}`);
+    return heard(address, { method: "DELETE", headers: writingHeaders() });
 }

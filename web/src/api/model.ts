@@ -64,5 +64,6 @@ export type WorkflowVersion = Schemas["WorkflowVersion"];
 export type AgentState = Schemas["Session"];
 export type AgentStatus = Schemas["SessionStatus"];
 export type Run = Schemas["Run"];
+export type Wake = Schemas["Wake"];
 export type ToolCallContent = Schemas["ToolCallContent"];
 export type RegisteredChannel = Schemas["RegisteredChannel"];

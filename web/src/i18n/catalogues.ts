@@ -3,6 +3,7 @@
 // decides which keys there are.
 import type answer from "./answer/en.json";
 import type english from "./en.json";
+import type later from "./later/en.json";
 import type notices from "./notices/en.json";
 import type operate from "./operate/en.json";
 import type work from "./work/en.json";
@@ -12,14 +13,24 @@ export type Messages = typeof english;
 
 /**
  * Parts of the page that have words of their own: workflows and executions, what operators and admins see, forms that
- * answer a question, and notifications.
+ * answer a question, notifications, and what an agent goes on with later.
  */
-export type Area = "work" | "operate" | "answer" | "notices";
-export type AreaMessages = typeof work | typeof operate | typeof answer | typeof notices;
+export type Area = "work" | "operate" | "answer" | "notices" | "later";
+export type AreaMessages =
+    | typeof work
+    | typeof operate
+    | typeof answer
+    | typeof notices
+    | typeof later;
 
 declare module "use-intl" {
     interface AppConfig {
-        Messages: Messages & typeof work & typeof operate & typeof answer & typeof notices;
+        Messages: Messages &
+            typeof work &
+            typeof operate &
+            typeof answer &
+            typeof notices &
+            typeof later;
         Locale: "en" | "ja";
     }
 }
@@ -33,6 +44,7 @@ const AREAS = {
     work: { en: () => import("./work/en.json"), ja: () => import("./work/ja.json") },
     answer: { en: () => import("./answer/en.json"), ja: () => import("./answer/ja.json") },
     notices: { en: () => import("./notices/en.json"), ja: () => import("./notices/ja.json") },
+    later: { en: () => import("./later/en.json"), ja: () => import("./later/ja.json") },
     operate: { en: () => import("./operate/en.json"), ja: () => import("./operate/ja.json") },
 };
 

@@ -69,6 +69,10 @@ export class AgentSession {
         });
     }
 
+    get route(): AgentRoute {
+        return this.options.route;
+    }
+
     get state(): Readable<AgentView> {
         return this.observed;
     }

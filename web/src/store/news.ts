@@ -8,7 +8,7 @@ export const APPROVALS = "approvals";
 export const NOTIFICATIONS = "notifications";
 
 /** What an agent's session may change by running, ending, asking and being answered. */
-const OF_SESSIONS = [APPROVALS, NOTIFICATIONS, "executions", "execution", "workflow"];
+const OF_SESSIONS = [APPROVALS, NOTIFICATIONS, "executions", "execution", "workflow", "wakes"];
 
 /** After a time without a connection nobody said what changed either. */
 export function askAgain(queries: QueryClient): void {

@@ -18,9 +18,9 @@ export interface TimeProps {
     at: string;
     /**
      * `clock` fits where the day is known; `distance` says the day, too, when it is not today;
-     * `moment` always says both, `day` nothing but the day.
+     * `moment` always says both, `day` nothing but the day; `ahead` is the distance of what comes within the hour.
      */
-    as: "clock" | "distance" | "moment" | "day";
+    as: "clock" | "distance" | "moment" | "day" | "ahead";
 }
 
 export function Time({ at, as }: TimeProps) {
@@ -37,6 +37,8 @@ export function Time({ at, as }: TimeProps) {
         shown = format.dateTime(date, { dateStyle: "medium", timeStyle: "short", timeZone });
     } else if (as === "day") {
         shown = format.dateTime(date, { dateStyle: "medium", timeZone });
+    } else if (as === "ahead") {
+        shown = format.relativeTime(date, { now, unit: "minute" });
     } else if (as === "distance" && age >= DAY_MS) {
         shown = format.dateTime(date, { month: "short", day: "numeric", timeZone });
     } else if (as === "distance" && age < MINUTE_MS) {

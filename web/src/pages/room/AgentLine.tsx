@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the agent is at, on a line above the field. It is always there, so that nothing moves when that changes.
 import { Bot } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import { ProblemNote } from "../../ui/ProblemNote";
 import { Time } from "../../ui/Time";
@@ -8,6 +9,9 @@ import styles from "./AgentLine.module.css";
 import { useOpenRoom } from "./RoomContext";
 import { useActiveRun, useAgentView } from "./useAgentView";
 import { useAnswerNotice } from "./useAnswerNotice";
+
+/** Few agents go on by themselves. */
+const Wakes = lazy(() => import("./Wakes"));
 
 const WAITS = [
     "waiting_for_approval",
@@ -17,12 +21,18 @@ const WAITS = [
     "quarantined",
 ] as const;
 
-export function AgentLine() {
+/** `mayDrive`: whether the person may ask the agent, and takes back what it is to do. */
+export function AgentLine({ mayDrive }: { mayDrive: boolean }) {
     const t = useTranslations("agent");
-    const { agentName, nameOfUser, ownId } = useOpenRoom();
+    const { agent, agentName, nameOfUser, ownId } = useOpenRoom();
     const view = useAgentView();
     const active = useActiveRun();
     useAnswerNotice();
+    // From then on it stays: what waits for its time does so behind a run and a question, too.
+    const [wasScheduled, setWasScheduled] = useState(false);
+    if (view?.status === "scheduled" && !wasScheduled) {
+        setWasScheduled(true);
+    }
     if (!view) {
         return null;
     }
@@ -40,6 +50,9 @@ export function AgentLine() {
                     <ProblemNote problem={view.problem} />
                 </div>
             )}
+            <Suspense>
+                {agent && wasScheduled && <Wakes agent={agent} mayDrive={mayDrive} />}
+            </Suspense>
             <p
                 className={styles.line}
                 data-testid="agent"

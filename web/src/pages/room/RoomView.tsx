@@ -201,7 +201,7 @@ function OpenedRoom(props: OpenedRoomProps) {
                         </div>
                     )}
                     <div className={styles.lines}>
-                        <AgentLine />
+                        <AgentLine mayDrive={mayDrive} />
                         <TypingLine />
                     </div>
                     {mayDrive && isOpenToWrite(detail) && (
