@@ -7,6 +7,8 @@ import englishAnswer from "../src/i18n/answer/en.json";
 import japaneseAnswer from "../src/i18n/answer/ja.json";
 import englishBase from "../src/i18n/en.json";
 import japaneseBase from "../src/i18n/ja.json";
+import englishKeys from "../src/i18n/keys/en.json";
+import japaneseKeys from "../src/i18n/keys/ja.json";
 import englishLater from "../src/i18n/later/en.json";
 import japaneseLater from "../src/i18n/later/ja.json";
 import englishNotices from "../src/i18n/notices/en.json";
@@ -22,6 +24,7 @@ const english = {
     ...englishWork,
     ...englishAnswer,
     ...englishNotices,
+    ...englishKeys,
     ...englishLater,
 };
 const japanese = {
@@ -30,6 +33,7 @@ const japanese = {
     ...japaneseWork,
     ...japaneseAnswer,
     ...japaneseNotices,
+    ...japaneseKeys,
     ...japaneseLater,
 };
 

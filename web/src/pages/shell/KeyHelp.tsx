@@ -4,6 +4,7 @@ import { useTranslations } from "use-intl";
 import { Button } from "../../ui/Button";
 import { Dialog, DialogActions } from "../../ui/Dialog";
 import { LetterKeys } from "../settings/LetterKeys";
+import { AreaWords } from "./AreaWords";
 import styles from "./KeyHelp.module.css";
 
 const KEYS = [
@@ -29,8 +30,12 @@ const KEYS = [
     ["allRead", "Shift Esc"],
 ] as const;
 
-export default function KeyHelp({ onClose }: { onClose: () => void }) {
-    const t = useTranslations("keys");
+interface KeyHelpProps {
+    onClose: () => void;
+}
+
+function KeyList({ onClose }: KeyHelpProps) {
+    const t = useTranslations("keyHelp");
     return (
         <Dialog title={t("title")} onClose={onClose}>
             <dl className={styles.list}>
@@ -50,5 +55,13 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
                 <Button slot="close">{t("close")}</Button>
             </DialogActions>
         </Dialog>
+    );
+}
+
+export default function KeyHelp(props: KeyHelpProps) {
+    return (
+        <AreaWords area="keys">
+            <KeyList {...props} />
+        </AreaWords>
     );
 }
