@@ -33,10 +33,12 @@ function readStart(output: string, isFirst: boolean): Started | undefined {
 
 const START_MS = 20_000;
 
-/** Small, so that checks reach the limits with little; a room holds no second file of the largest size. */
+/** Small, so that checks reach these limits with little; a room holds no second file of the largest size. */
 export const FILE_BYTES = { file: 1_000_000, room: 1_500_000 };
 
 const LIMITS = {
+    // Checks are quicker than people.
+    CONVENE_RATE_LIMIT_PER_USER: "1000",
     CONVENE_ATTACHMENT_MAX_BYTES: String(FILE_BYTES.file),
     CONVENE_ATTACHMENT_ROOM_MAX_BYTES: String(FILE_BYTES.room),
 };

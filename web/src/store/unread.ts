@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much is unread in which room, as the server counts it.
 import { fetchUnread } from "../api/calls";
+import { problemOf } from "../api/problem";
 import { Observable, type Readable } from "./observable";
 
 export interface Counts {
@@ -11,11 +12,19 @@ export interface Counts {
 const nothing: Counts = { unread: 0, mentions: 0 };
 /** Few at a time: the browser has six connections, and opening a room must not wait behind these. */
 const AT_ONCE = 3;
+/** Some thirty a second then: who is in hundreds of rooms stays below what a server takes of one person. */
+const PAUSE_MS = 100;
+
+function pause(milliseconds: number): Promise<void> {
+    return new Promise((done) => setTimeout(done, milliseconds));
+}
 
 export class UnreadCounts {
     private readonly state = new Observable<ReadonlyMap<string, Counts>>(new Map());
     private queue: string[] = [];
     private active = 0;
+    /** Refused once for coming too soon. */
+    private readonly putOff = new Set<string>();
 
     get counts(): Readable<ReadonlyMap<string, Counts>> {
         return this.state;
@@ -49,9 +58,17 @@ export class UnreadCounts {
                 if (this.state.get().get(id) === before) {
                     this.set(id, counted);
                 }
-            } catch {
-                // The number stays what it was; the next change or reconnect corrects it.
+                this.putOff.delete(id);
+            } catch (thrown) {
+                const { retryAfter } = problemOf(thrown);
+                // The second time the number stays what it was; the next change or reconnect corrects it.
+                if (!this.putOff.delete(id) && retryAfter !== undefined) {
+                    this.putOff.add(id);
+                    this.queue.push(id);
+                    await pause(retryAfter * 1000);
+                }
             }
+            await pause(PAUSE_MS);
         }
         this.active -= 1;
     }
