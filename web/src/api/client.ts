@@ -6,6 +6,7 @@ import type { paths } from "./types";
 
 let csrfToken = "";
 let onUnauthenticated: () => void = () => undefined;
+let isRenewing = false;
 
 /** Who logged in brings the token that every writing request carries. */
 export function setCsrfToken(token: string): void {
@@ -22,9 +23,21 @@ export function writingHeaders(): Record<string, string> {
     return csrfToken === "" ? {} : { "X-CSRF-Token": csrfToken };
 }
 
-/** Such a request was answered that nobody is signed in. */
+/** A request, or the socket, was told that nobody is signed in. */
 export function reportUnauthenticated(): void {
-    onUnauthenticated();
+    if (!isRenewing) {
+        onUnauthenticated();
+    }
+}
+
+/** While `work` puts another session in the place of this one, the end of this one is no news. */
+export async function renewSession(work: () => Promise<void>): Promise<void> {
+    isRenewing = true;
+    try {
+        await work();
+    } finally {
+        isRenewing = false;
+    }
 }
 
 const session: Middleware = {
@@ -37,7 +50,7 @@ const session: Middleware = {
     onResponse({ response, schemaPath }) {
         // Logging in with a wrong password is refused with the same status and is no lost session.
         if (response.status === 401 && !schemaPath.startsWith("/api/v1/auth/")) {
-            onUnauthenticated();
+            reportUnauthenticated();
         }
     },
 };

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { setPassword } from "../../api/auth";
 import { makeResetLink } from "../../api/calls";
-import { setCsrfToken } from "../../api/client";
+import { renewSession, setCsrfToken } from "../../api/client";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
 import { Section } from "../../ui/Page";
@@ -33,11 +33,13 @@ function PasswordForm() {
         }
         const isDone = await run(async () => {
             const { link } = await makeResetLink(me.user.id);
-            // The other sessions end with this; the answer begins a new one for this page.
-            const renewed = await setPassword(linkTokenOf(link), password);
-            setCsrfToken(renewed.csrf_token);
-            queries.setQueryData(["me"], renewed);
-            await router.invalidate();
+            // All sessions end with this, which the page may hear of first; the answer begins a new one for it.
+            await renewSession(async () => {
+                const renewed = await setPassword(linkTokenOf(link), password);
+                setCsrfToken(renewed.csrf_token);
+                queries.setQueryData(["me"], renewed);
+                await router.invalidate();
+            });
         });
         if (isDone) {
             setText("");

@@ -5,7 +5,7 @@ import { getRouteApi, Outlet, useRouter, useRouterState } from "@tanstack/react-
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { I18nProvider, RouterProvider } from "react-aria-components";
 import { useLocale, useTranslations } from "use-intl";
-import { whenUnauthenticated } from "../../api/client";
+import { reportUnauthenticated, whenUnauthenticated } from "../../api/client";
 import { Session } from "../../store/session";
 import { Announcer } from "../../ui/announce";
 import { ToastPlace } from "../../ui/toast";
@@ -37,7 +37,7 @@ function useLoginSession(): Session {
         const to = router.state.location.href;
         void router.navigate({ to: "/login", search: { to }, replace: true });
     }, [queries, router]);
-    const session = useMemo(() => new Session(me, queries, leave), [me, queries, leave]);
+    const session = useMemo(() => new Session(me, queries, reportUnauthenticated), [me, queries]);
     useEffect(() => {
         whenUnauthenticated(leave);
         session.start();
