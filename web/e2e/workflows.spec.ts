@@ -170,14 +170,15 @@ test("VersionsSayWhatChanged", async ({ server, aiko, ben }) => {
 });
 
 test("ADraftIsMadeFromAPromptOrSaysWhyNot", async ({ server, aiko }) => {
-    await newAgent(aiko, server.url, "Designer", SAMPLE);
+    // A name of its own: the list of agents has those of the checks before.
+    await newAgent(aiko, server.url, "Maker of drafts", SAMPLE);
     const idle = await newAgent(aiko, server.url, "Idle", CLERK);
     const { page } = aiko;
     await page.goto(`${server.url}/workflows`);
     await page.getByRole("button", { name: "New workflow" }).click();
     await page.getByLabel("Name", { exact: true }).fill("By prompt");
     await expect(page.getByLabel("What should happen")).toHaveCount(0);
-    await page.getByLabel("Agent").selectOption({ label: "Designer" });
+    await page.getByLabel("Agent").selectOption({ label: "Maker of drafts" });
     await page.getByLabel("What should happen").fill("Please design a workflow for returns.");
     await page.getByRole("button", { name: "Make workflow" }).click();
     await expect(page.getByText("Decide on each parcel").first()).toBeVisible();
